@@ -1,0 +1,1 @@
+"""The bot: reads a question, asks the estimator, answers."""

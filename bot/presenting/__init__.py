@@ -1,0 +1,1 @@
+"""Answer → words and numbers of one language; nothing here knows where they are shown."""

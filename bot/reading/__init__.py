@@ -1,0 +1,1 @@
+"""Text → Request: what people type, in any order, with or without separators."""

@@ -1,0 +1,65 @@
+"""Cuts plain text into atoms: runs of letters, and numbers.
+
+Separators vanish, so `Q4_K_M`, `q4 k m` and `q4-k-m` are the same four atoms. An atom
+remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
+"""
+
+import re
+from dataclasses import dataclass
+
+LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
+
+_ATOM = re.compile(
+    r"""
+    (?P<sign>(?<![\w)\]])[-−](?=\.?\d))?          # a sign, not a hyphen
+    (?:
+        (?P<bad>0x[0-9a-f]+|\d+(?:\.\d+)?e[+-]?\d+(?![a-z0-9]))
+      | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?|\.\d+)
+      | (?P<word>(?<=\d)x(?=[a-z])|[^\W\d_]+)      # the x of 4xA100 is an atom of its own
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """`text` is lower case; `number` its value where it is one that can stand here."""
+
+    text: str
+    start: int
+    end: int
+    glued: bool
+    numeric: bool = False
+    number: float | None = None
+
+    @property
+    def whole(self) -> int | None:
+        """The number, if it is a whole one."""
+        if self.number is None or not self.number.is_integer():
+            return None
+        return int(self.number)
+
+
+def atoms_of(text: str) -> tuple[Atom, ...]:
+    """The atoms of cleaned `text`, in order; linear in its length."""
+    found: list[Atom] = []
+    end = -1
+    for match in _ATOM.finditer(text):
+        if match["word"] is not None:
+            atom = Atom(match["word"].casefold(), match.start(), match.end(), match.start() == end)
+        else:
+            raw = match[0].replace(",", "").replace("−", "-")
+            value = _value(raw, bad=match["bad"] is not None)
+            shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
+            atom = Atom(shown, match.start(), match.end(), match.start() == end, True, value)  # noqa: FBT003
+        found.append(atom)
+        end = match.end()
+    return tuple(found)
+
+
+def _value(raw: str, *, bad: bool) -> float | None:
+    """None for what is a number but not one that can stand here: negative, hex, endless."""
+    if bad or raw.startswith("-") or len(raw) > LONGEST_NUMBER:
+        return None
+    return float(raw)

@@ -1,0 +1,59 @@
+"""Cards as people say them → cards of the table: a count, a name, a size on the box."""
+
+from collections.abc import Iterable
+
+from bot.locale import Locale
+from bot.reading.facts import CardsSaid, NotUnderstoodError
+from estimator import Catalog
+
+
+def cards_of(said: Iterable[CardsSaid], catalog: Catalog, locale: Locale) -> list[dict[str, object]]:
+    """The request's `gpus`; the same cards said twice are the same cards."""
+    found = [_one(entry, catalog, locale) for entry in said]
+    return [entry for number, entry in enumerate(found) if entry not in found[:number]]
+
+
+def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:
+    if said.count < 1 or not float(said.count).is_integer():
+        message = locale.say_wrong("not_whole", key="gpus", number=f"{said.count:g}")
+        raise NotUnderstoodError("bad_number", message)
+    return {"id": _id(said, catalog, locale), "count": int(said.count)}
+
+
+def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
+    size = said.gigabytes
+    if not said.name:
+        return _class(size or 0, catalog, locale)
+    sharing = [gpu for gpu in catalog.gpus.rows if said.name in gpu.shared]
+    if sharing:
+        fitting = [gpu for gpu in sharing if gpu.memory_gb == size]
+        if fitting:
+            return fitting[0].id
+        sizes = sorted({gpu.memory_gb for gpu in sharing})
+        message = locale.say_wrong(
+            "which_card", word=said.name, sizes=" / ".join(map(str, sizes))
+        )
+        raise NotUnderstoodError(
+            "ambiguous", message, names=[f"{_times(said)}{said.name} {s}GB" for s in sizes]
+        )
+    gpu = catalog.gpus.find(said.name)
+    if size is None or gpu.memory_gb == size:
+        return gpu.id
+    other = catalog.gpus.get(f"{said.name} {size:g}gb")
+    if other is not None:
+        return other.id
+    message = locale.say_wrong("card_size", card=gpu.name, real=gpu.memory_gb, typed=f"{size:g}")
+    raise NotUnderstoodError("contradiction", message, names=[f"{_times(said)}{gpu.id}"])
+
+
+def _times(said: CardsSaid) -> str:
+    return "" if said.count == 1 else f"{said.count:g}x "
+
+
+def _class(size: float, catalog: Catalog, locale: Locale) -> str:
+    row = catalog.classes.get(f"{size:g}gb")
+    if row is not None:
+        return row.id
+    near = sorted(catalog.classes.rows, key=lambda c: abs(c.memory_gb - size))[:3]
+    message = locale.say_wrong("no_class", size=f"{size:g}")
+    raise NotUnderstoodError("unknown_name", message, names=[f"{c.memory_gb}GB" for c in near])

@@ -1,0 +1,48 @@
+"""Makes a line of anybody's text plain: same letters, digits and spaces, no markup.
+
+What is invisible or steers the display (zero-width, bidirectional, control characters)
+goes; digits of any script become ASCII; mentions, links' addresses and markdown go.
+The text that comes out is for reading only, never to be shown as it is.
+"""
+
+import re
+import unicodedata
+
+MOST_CHARACTERS = 4000  # Discord's longest message
+
+_MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)\b", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_TIMES = re.compile(r"(?<=\w)\s*[*×✕]\s*(?=\w)")
+_MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
+_LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
+_SPACE = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """`text` in NFKC, without markup and invisible characters, spaces folded."""
+    text = _ANSI.sub(" ", text)
+    text = unicodedata.normalize("NFKC", text)
+    text = _LATIN_MARK.sub("", "".join(_plain(character) for character in text))
+    text = _MENTION.sub(" ", text)
+    text = _LINK.sub(r"\1", text)
+    text = _TIMES.sub("x", text)
+    text = _MARKUP.sub(" ", text)
+    return _SPACE.sub(" ", text).strip()
+
+
+def _plain(character: str) -> str:
+    category = unicodedata.category(character)
+    if category in ("Cf", "Cs", "Co", "Cn", "Me"):
+        return ""
+    if category == "Cc" or category.startswith("Z"):
+        return " "
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    return character
+
+
+def echo(text: str, longest: int = 60) -> str:
+    """What a person typed, safe to show back in a code span: cleaned and cut."""
+    plain = clean(text).replace("`", "")
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -1,0 +1,83 @@
+"""What a line of text says, one fact a phrase, and how a line fails to be understood."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class CardsSaid:
+    """`count` cards called `name` (a table's id, a word that several share, or nothing)
+    with `gigabytes` on the box, where a size was said."""
+
+    count: float
+    name: str = ""
+    gigabytes: float | None = None
+
+
+Value = str | int | float | CardsSaid
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """`field` was said to be `value`, in the words `text`."""
+
+    field: str
+    value: Value
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A word that means nothing here; `near_slot` where it stands beside an announcing word."""
+
+    text: str
+    near_slot: str | None = None
+
+
+@dataclass(slots=True)
+class Said:
+    """Everything that was found in a line, before it is put together."""
+
+    facts: list[Fact] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)  # numbers without a word
+    fillers: int = 0
+    corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
+
+    def add(self, name: str, value: Value, text: str) -> None:
+        self.facts.append(Fact(name, value, text))
+
+    def all_of(self, name: str) -> list[Fact]:
+        """The distinct facts about `name`, in order."""
+        seen: dict[Value, Fact] = {}
+        for fact in self.facts:
+            if fact.field == name:
+                seen.setdefault(fact.value, fact)
+        return list(seen.values())
+
+
+class NotUnderstoodError(Exception):
+    """A line that cannot be answered: what was understood, what is wrong, what to type.
+
+    `understood` are the request's fields read so far. `names` could stand for `field`,
+    or where that is none, be added to the line; `lines` can be typed as they are.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        understood: Mapping[str, Any] | None = None,
+        lines: Sequence[str] = (),
+        field: str | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.understood = dict(understood or {})
+        self.lines = tuple(lines)
+        self.field = field
+        self.names = tuple(names)

@@ -1,0 +1,137 @@
+"""Which model a line means: one name, one size, or a family's name beside a size."""
+
+import re
+
+from bot.locale import Locale
+from bot.reading.facts import Fact, NotUnderstoodError, Said
+from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, units
+
+NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
+
+_HUB_LINK = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+)\S*", re.IGNORECASE
+)
+_URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
+_HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
+
+
+def take_hub_ids(
+    text: str, catalog: Catalog, locale: Locale
+) -> tuple[str, list[Fact]]:
+    """`owner/name` ids and links to them, taken out of `text` as facts.
+
+    A copy whose owner is not in the table leaves its name to be read: it often says
+    base and format (`unsloth/llama-3-8b-bnb-4bit`). Other addresses are never followed.
+    """
+    text = _HUB_LINK.sub(r" \1 ", text)
+    for url in _URL.finditer(text):
+        if url["key"]:
+            raise NotUnderstoodError("not_a_model_id", locale.say_wrong("not_a_model_id"))
+    text = _URL.sub(" ", text)
+    found: list[Fact] = []
+
+    def take(match: re.Match[str]) -> str:
+        name = match[1].rstrip(".-")
+        row = catalog.models.get(name)
+        if row is not None:
+            found.append(Fact("model", row.id, name))
+            return " "
+        rest = name.split("/", 1)[1]
+        if _looks_like_id(rest):
+            found.append(Fact("hub_id", name, name))
+            return f" {rest} "
+        return f" {match[0].replace('/', ' ')} "
+
+    return _HUB_ID.sub(take, text), found
+
+
+def _looks_like_id(name: str) -> bool:
+    return any(c.isdigit() for c in name) and any(c.isalpha() for c in name) and "-" in name
+
+
+def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> str | None:
+    """The request's `model`; none if the line names none. Raises NotUnderstoodError."""
+    models, sizes = said.all_of("model"), said.all_of("size")
+    halves, unknown_ids = said.all_of("half_name"), [f for f in hub if f.field == "hub_id"]
+    if unknown_ids and not models:
+        raise _unknown(str(unknown_ids[0].value), catalog, locale)
+    if len(models) > 1:
+        raise _twice(models, locale)
+    if models:
+        return _with_sizes(models[0], sizes, catalog, locale)
+    if len(sizes) > 1:
+        raise _twice(sizes, locale)
+    if halves:
+        return _of_family(halves[0], sizes, catalog, locale)
+    if not sizes:
+        return None
+    _parse(str(sizes[0].value), locale)
+    return str(sizes[0].value)
+
+
+def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
+    row = catalog.models.find(str(model.value))
+    for size in sizes:
+        typed = _parse(str(size.value), locale)
+        if typed is None or _near(typed, row.parameters):
+            continue
+        other = catalog.models.get(f"{model.text} {size.value}")
+        if other is not None:
+            return other.id
+        message = locale.say_wrong(
+            "size_mismatch",
+            model=row.id,
+            counted=units.show_count(row.parameters),
+            typed=size.value,
+        )
+        family = sorted(
+            (m for m in catalog.models.rows if m.family == row.family),
+            key=lambda m: abs(m.parameters - typed.total),
+        )
+        raise NotUnderstoodError(
+            "contradiction", message, field="model", names=[row.id, *(m.id for m in family[:3])]
+        )
+    return row.id
+
+
+def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
+    word = key_of(str(half.value))
+    typed = _parse(str(sizes[0].value), locale) if sizes else None
+    rows = [row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))]
+    if typed is not None:
+        rows = [row for row in rows if _near(typed, row.parameters)]
+    if len(rows) == 1 and typed is not None:
+        return rows[0].id
+    name = f"{half.value} {sizes[0].value}" if sizes else str(half.value)
+    raise _unknown(name, catalog, locale, [row.id for row in rows[:5]])
+
+
+def _near(typed: BareSize, parameters: int) -> bool:
+    if typed.experts > 1:
+        return parameters < typed.total and parameters > typed.parameters * typed.experts // 2
+    return abs(typed.parameters - parameters) <= NEAR * parameters
+
+
+def _parse(text: str, locale: Locale) -> BareSize | None:
+    try:
+        return parse_size(text)
+    except BadRequest as error:
+        raise NotUnderstoodError(
+            error.code, error.message, field="model", names=error.suggestions
+        ) from None
+
+
+def _twice(facts: list[Fact], locale: Locale) -> NotUnderstoodError:
+    message = locale.say_wrong("twice", first=facts[0].text, second=facts[1].text)
+    return NotUnderstoodError(
+        "contradiction", message, field="model", names=[str(fact.value) for fact in facts[:4]]
+    )
+
+
+def _unknown(
+    name: str, catalog: Catalog, locale: Locale, closest: list[str] | None = None
+) -> NotUnderstoodError:
+    near = closest or list(catalog.models.closest(name))
+    key = "unknown_model_closest" if near else "unknown_model"
+    message = locale.say_wrong(key, name=name[:60], closest=", ".join(f"`{n}`" for n in near))
+    return NotUnderstoodError("unknown_name", message, field="model", names=near)

@@ -1,0 +1,150 @@
+"""Every phrase that means something, in one trie over atoms: the longest match wins.
+
+Phrases come from the locale and from the estimator's tables. Where a phrase glues a
+single letter to a number (`L4`, `A100`, `r16`), the text must glue it too.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bot.locale import Locale
+from bot.reading.atoms import Atom, atoms_of
+from estimator import Catalog
+
+
+class Kind(StrEnum):
+    """What a phrase is."""
+
+    VALUE = "value"  # sets `field` to `value`
+    KEY = "key"  # `field` takes the number beside it
+    SLOT = "slot"  # announces `field`
+    MODEL = "model"
+    CARD = "card"  # a card's id, or a word that several cards share
+    NUMBER = "number"
+    UNIT = "unit"
+    FILLER = "filler"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    kind: Kind
+    field: str
+    value: str = ""
+
+
+@dataclass(slots=True)
+class _Node:
+    following: dict[tuple[str, bool], "_Node"] = field(default_factory=dict)
+    meanings: list[Meaning] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`length` atoms from where it was asked, and all that they may mean."""
+
+    length: int
+    meanings: tuple[Meaning, ...]
+
+    def of(self, kind: Kind) -> Meaning | None:
+        return next((meaning for meaning in self.meanings if meaning.kind is kind), None)
+
+
+class Vocabulary:
+    """Phrases → meanings; `words` are the single words that a typing error may mean."""
+
+    def __init__(self) -> None:
+        self._root = _Node()
+        self.words: set[str] = set()
+
+    def add(self, phrase: str, meaning: Meaning) -> None:
+        node = self._root
+        atoms = atoms_of(phrase)
+        for number, atom in enumerate(atoms):
+            previous = atoms[number - 1] if number else None
+            node = node.following.setdefault((atom.text, _must_glue(previous, atom)), _Node())
+        if meaning not in node.meanings:
+            node.meanings.append(meaning)
+        if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
+            self.words.add(atoms[0].text)
+
+    def longest(self, atoms: tuple[Atom, ...], at: int) -> Match | None:
+        """The longest phrase that starts at `at`."""
+        best: Match | None = None
+        for length, node in self._walk(self._root, atoms, at, 0):
+            if node.meanings and (best is None or length > best.length):
+                best = Match(length, tuple(node.meanings))
+        return best
+
+    def _walk(
+        self, node: _Node, atoms: tuple[Atom, ...], at: int, length: int
+    ) -> Iterator[tuple[int, _Node]]:
+        if length:
+            yield length, node
+        if at + length == len(atoms):
+            return
+        atom = atoms[at + length]
+        loose = node.following.get((atom.text, False))
+        if loose is not None:
+            yield from self._walk(loose, atoms, at, length + 1)
+        if atom.glued:
+            tight = node.following.get((atom.text, True))
+            if tight is not None:
+                yield from self._walk(tight, atoms, at, length + 1)
+
+
+def _must_glue(previous: Atom | None, atom: Atom) -> bool:
+    if previous is None or not atom.glued:
+        return False
+    letter = atom.text if not atom.numeric else previous.text
+    return len(letter) == 1 and previous.numeric != atom.numeric
+
+
+def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
+    """The vocabulary of one language over one catalogue."""
+    vocabulary = Vocabulary()
+    _add_tables(vocabulary, catalog)
+    _add_words(vocabulary, locale)
+    return vocabulary
+
+
+def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:
+    words = locale.reading
+    for name, values in words.values.items():
+        for value, phrases in values.items():
+            for phrase in phrases:
+                vocabulary.add(phrase, Meaning(Kind.VALUE, name, value))
+    for name, phrases in words.keys.items():
+        for phrase in phrases:
+            vocabulary.add(phrase, Meaning(Kind.KEY, name))
+    for name, phrases in words.slots.items():
+        for phrase in phrases:
+            vocabulary.add(phrase, Meaning(Kind.SLOT, name))
+    for phrase, number in words.numbers.items():
+        vocabulary.add(phrase, Meaning(Kind.NUMBER, "", str(number)))
+    for name, phrases in words.units.items():
+        for phrase in phrases:
+            vocabulary.add(phrase, Meaning(Kind.UNIT, name))
+    for phrase in (*words.greeting, *words.filler):
+        vocabulary.add(phrase, Meaning(Kind.FILLER, ""))
+
+
+def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
+    for model in catalog.models.rows:
+        for name in (model.id, *model.aliases):
+            vocabulary.add(name, Meaning(Kind.MODEL, "model", model.id))
+    for gpu in catalog.gpus.rows:
+        for name in (gpu.id, *gpu.aliases, *gpu.shared):
+            value = name if name in gpu.shared else gpu.id
+            vocabulary.add(name, Meaning(Kind.CARD, "gpus", value))
+    for number_format in catalog.formats.rows:
+        for name in (number_format.id, *number_format.aliases):
+            vocabulary.add(name.removeprefix("gguf:"), Meaning(Kind.VALUE, "weights", number_format.id))
+    for optimizer in catalog.optimizers.rows:
+        vocabulary.add(optimizer.id, Meaning(Kind.VALUE, "optimizer_id", optimizer.id))
+    for engine in catalog.engines.rows:
+        for name in (engine.id, *engine.aliases):
+            vocabulary.add(name, Meaning(Kind.VALUE, "engine", engine.id))
+    modules = {name for model in catalog.models.rows for name in model.architecture.linear_modules}
+    for name in sorted(modules):
+        vocabulary.add(name, Meaning(Kind.VALUE, "module", name))

@@ -1,0 +1,1 @@
+"""Where a presentation is shown; each surface's own limits live in its file."""

@@ -1,0 +1,84 @@
+"""How much GPU memory a language model takes to train or to serve.
+
+The front door: a request in, an answer out, all of it pure.
+
+    from estimator import answer, load_catalog, parse_request
+
+    request = parse_request({"task": "train", "model": "7B", "method": "lora"})
+    answer(request, load_catalog()).document()
+"""
+
+from estimator import units
+from estimator.answer import Answer, answer, answer_document, error_document
+from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
+from estimator.catalog import Catalog, key_of, load_catalog
+from estimator.errors import (
+    BadRequest,
+    Contradiction,
+    EstimatorError,
+    UnknownName,
+    Unsupported,
+)
+from estimator.fit import CardFit, Verdict
+from estimator.request import (
+    AttentionKernel,
+    Checkpointing,
+    GpuCount,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Offload,
+    Request,
+    ServeRequest,
+    Strategy,
+    Task,
+    TrainRequest,
+    parse_request,
+)
+from estimator.rules import SecondOpinion
+from estimator.setup import Assumption, ServeSetup, TrainSetup
+from estimator.sizes import BareSize, parse_size
+
+__all__ = [
+    "Answer",
+    "Assumption",
+    "AttentionKernel",
+    "BadRequest",
+    "BareSize",
+    "Basis",
+    "CardFit",
+    "Catalog",
+    "Checkpointing",
+    "Contradiction",
+    "Estimate",
+    "EstimatorError",
+    "GpuCount",
+    "Line",
+    "Loss",
+    "Master",
+    "Method",
+    "Moment",
+    "MomentName",
+    "Objective",
+    "Offload",
+    "Request",
+    "SecondOpinion",
+    "ServeRequest",
+    "ServeSetup",
+    "Strategy",
+    "Task",
+    "TrainRequest",
+    "TrainSetup",
+    "UnknownName",
+    "Unsupported",
+    "Verdict",
+    "answer",
+    "answer_document",
+    "error_document",
+    "key_of",
+    "load_catalog",
+    "parse_request",
+    "parse_size",
+    "units",
+]

@@ -1,0 +1,131 @@
+"""The result tree: an estimate is moments, a moment is lines, a line is paid bytes.
+
+    Estimate ─ Moment ─ Line
+
+A moment's bytes are the sum of its lines; the peak is the largest moment.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Basis(StrEnum):
+    """What kind of number a line holds."""
+
+    COUNTED = "counted"  # from the tensors themselves: shapes times element size
+    DERIVED = "derived"  # from a formula that stands for what the framework keeps
+    MEASURED = "measured"  # read off a real run
+    ASSUMED = "assumed"  # a stated guess
+
+
+class MomentName(StrEnum):
+    """When in a run the memory is held (training: first five; serving: load, prefill, decode)."""
+
+    LOAD = "load"
+    FORWARD = "forward"
+    LOSS = "loss"
+    BACKWARD = "backward"
+    OPTIMIZER_STEP = "optimizer_step"
+    PREFILL = "prefill"
+    DECODE = "decode"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that takes memory.
+
+    `formula` is the arithmetic as text over the names in `terms`; evaluated, it
+    gives `bytes` exactly. `source` is an id of `sources.toml`. `on_books` is false
+    for what PyTorch's allocator does not count (workspaces, fragmentation).
+    `low_bytes` and `high_bytes` are what the line could be, where it is uncertain.
+    """
+
+    key: str
+    bytes: int
+    formula: str
+    terms: Mapping[str, int]
+    source: str
+    basis: Basis
+    on_books: bool = True
+    low_bytes: int | None = None
+    high_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What is held at one instant of a run; lines of zero bytes are left out."""
+
+    name: MomentName
+    lines: tuple[Line, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(line.bytes for line in self.lines)
+
+    @property
+    def counted_bytes(self) -> int:
+        """Without what is not on PyTorch's books."""
+        return sum(line.bytes for line in self.lines if line.on_books)
+
+    @property
+    def low_bytes(self) -> int:
+        return sum(line.bytes if line.low_bytes is None else line.low_bytes for line in self.lines)
+
+    @property
+    def high_bytes(self) -> int:
+        return sum(
+            line.bytes if line.high_bytes is None else line.high_bytes for line in self.lines
+        )
+
+
+def moment(name: MomentName, *lines: Line | None) -> Moment:
+    """A moment of those `lines` that weigh anything."""
+    return Moment(name, tuple(line for line in lines if line is not None and line.bytes))
+
+
+def largest(instants: "list[Moment]") -> Moment:
+    """The instant that holds the most; the earliest of equals."""
+    return max(instants, key=lambda instant: instant.bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Resting:
+    """What training holds between its phases, in bytes on PyTorch's books."""
+
+    before_step: int
+    after_forward: int
+    after_backward: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Counts, not bytes: all, those one token uses, those that are trained."""
+
+    total: int
+    active: int
+    trainable: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Memory of one card (the fullest), moment by moment.
+
+    `low_bytes` and `high_bytes` bound the peak; they come from uncertain lines
+    and, for a bare size, from the shapes it may stand for.
+    """
+
+    moments: tuple[Moment, ...]
+    resting: Resting | None
+    parameters: Parameters
+    low_bytes: int
+    high_bytes: int
+
+    @property
+    def peak(self) -> Moment:
+        return largest(list(self.moments))
+
+    @property
+    def counted_peak_bytes(self) -> int:
+        """The largest moment by what is on PyTorch's books alone."""
+        return max(moment.counted_bytes for moment in self.moments)

@@ -1,0 +1,123 @@
+"""Estimate + cards → verdicts: what a card leaves usable, and whether the peak goes in.
+
+A class of cards is judged by its smallest common member; where its members differ,
+each member's verdict is kept.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from estimator.breakdown import Estimate
+from estimator.catalog import Catalog
+from estimator.rows import CardClass, CardUse, Gpu
+from estimator.setup import Cards
+from estimator.units import GIB, MIB
+
+
+class Verdict(StrEnum):
+    FITS = "fits"  # the high end goes in
+    TIGHT = "tight"  # the low end does, the high end does not
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class CardFit:
+    """One kind of card: `needed_bytes` and `usable_bytes` are per card.
+
+    `members`: each common member's verdict, where the members of a class differ.
+    """
+
+    id: str
+    name: str
+    count: int
+    verdict: Verdict
+    usable_bytes: int
+    needed_bytes: int
+    asked: bool
+    members: Mapping[str, Verdict] = field(default_factory=dict)
+
+    @property
+    def gap_bytes(self) -> int:
+        """How much is missing; negative where there is room."""
+        return self.needed_bytes - self.usable_bytes
+
+
+def total_bytes(gpu: Gpu, use: CardUse) -> int:
+    """What a program sees on Linux: PyTorch's total, or the driver's less the usual gap."""
+    if gpu.torch_total_gib is not None:
+        return round(gpu.torch_total_gib * GIB)
+    if gpu.reported_mib is None:
+        raise ValueError(f"{gpu.id} has no total")
+    gap = 0
+    if gpu.vendor == "nvidia":
+        gap = use.gap_large_mib if gpu.memory_gb >= use.gap_from_gb else use.gap_small_mib
+    return (gpu.reported_mib - gap) * MIB
+
+
+def usable_bytes(gpu: Gpu, use: CardUse) -> int:
+    """The total less the context a program opens on the card, and a margin.
+
+    The context is the card's own where it was measured, else the largest measured.
+    The margin is for what other programs and the driver take for a moment.
+    """
+    context = use.context_mib if gpu.context_mib is None else gpu.context_mib
+    return total_bytes(gpu, use) - round((context + use.margin_mib) * MIB)
+
+
+def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
+    if high_bytes <= usable:
+        return Verdict.FITS
+    return Verdict.TIGHT if low_bytes <= usable else Verdict.NO
+
+
+def fit(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> tuple[CardFit, ...]:
+    """The cards that were asked for, then every class, smallest first."""
+    return tuple(_fits(estimate, asked, catalog))
+
+
+def _fits(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+    for entry in asked:
+        if isinstance(entry.card, Gpu):
+            yield _card(estimate, entry.card, entry.count, catalog)
+        else:
+            yield _class(estimate, entry.card, entry.count, catalog, asked=True)
+    if sum(entry.count for entry in asked) <= 1:
+        for card_class in catalog.classes.rows:
+            yield _class(estimate, card_class, 1, catalog, asked=False)
+
+
+def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:
+    usable = usable_bytes(gpu, catalog.card_use)
+    return CardFit(
+        id=gpu.id,
+        name=gpu.name,
+        count=count,
+        verdict=verdict(estimate.low_bytes, estimate.high_bytes, usable),
+        usable_bytes=usable,
+        needed_bytes=estimate.peak.bytes,
+        asked=True,
+    )
+
+
+def _class(
+    estimate: Estimate, card_class: CardClass, count: int, catalog: Catalog, *, asked: bool
+) -> CardFit:
+    usable = {
+        gpu.name: usable_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
+    }
+    smallest = min(usable.values())
+    members = {
+        name: verdict(estimate.low_bytes, estimate.high_bytes, room)
+        for name, room in usable.items()
+    }
+    return CardFit(
+        id=card_class.id,
+        name=card_class.name,
+        count=count,
+        verdict=verdict(estimate.low_bytes, estimate.high_bytes, smallest),
+        usable_bytes=smallest,
+        needed_bytes=estimate.peak.bytes,
+        asked=asked,
+        members=members if len(set(members.values())) > 1 else {},
+    )

@@ -1,0 +1,39 @@
+"""Gradients: one number for each trained parameter, unless it is used up at once."""
+
+from collections.abc import Sequence
+
+from estimator.architecture import Tensor
+from estimator.breakdown import Basis, Line
+from estimator.rows import Dtype
+
+
+def gradients(
+    trained: Sequence[Tensor], dtype: Dtype, *, in_backward: bool, cards: int = 1
+) -> Line:
+    """trained parameters × bytes; only the largest tensor's if updated in backward.
+
+    `cards`: over how many cards they are sharded after the reduction.
+    """
+    parameters = sum(tensor.parameters for tensor in trained)
+    if in_backward:
+        largest = max(tensor.elements for tensor in trained)
+        return Line(
+            key="gradients",
+            bytes=largest * dtype.bytes_per_block,
+            formula="largest_tensor × gradient_bytes",
+            terms={"largest_tensor": largest, "gradient_bytes": dtype.bytes_per_block},
+            source="lomo-2023",
+            basis=Basis.DERIVED,
+        )
+    formula = "trainable × gradient_bytes"
+    terms = {"trainable": parameters, "gradient_bytes": dtype.bytes_per_block}
+    if cards > 1:
+        formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}
+    return Line(
+        key="gradients",
+        bytes=-(-parameters * dtype.bytes_per_block // cards),
+        formula=formula,
+        terms=terms,
+        source="zero-2019",
+        basis=Basis.COUNTED,
+    )

@@ -1,0 +1,64 @@
+"""What is not on PyTorch's books: cuBLAS's workspaces and the allocator's slack.
+
+The CUDA context is not here: it belongs to the card, and `fit` takes it off what the
+card leaves usable.
+"""
+
+from estimator.breakdown import Basis, Line
+from estimator.rows import Engine
+from estimator.units import KIB, MIB
+
+CUBLAS_WORKSPACE = 8 * MIB + 128 * KIB  # a handle and stream, below compute capability 9
+CUBLAS_WORKSPACE_HOPPER = 32 * MIB  # from compute capability 9
+TRAINING_THREADS = 2  # forward's and autograd's, each with its own handle
+
+
+def cublas_workspace(threads: int) -> Line:
+    """One workspace for each thread that multiplies matrices: 8.125 MiB, 32 MiB from Hopper."""
+    return Line(
+        key="cublas_workspace",
+        bytes=threads * CUBLAS_WORKSPACE_HOPPER,
+        formula="threads × workspace_bytes",
+        terms={"threads": threads, "workspace_bytes": CUBLAS_WORKSPACE_HOPPER},
+        source="torch-cublas-workspace",
+        basis=Basis.MEASURED,
+        on_books=False,
+        low_bytes=threads * CUBLAS_WORKSPACE,
+        high_bytes=threads * CUBLAS_WORKSPACE_HOPPER,
+    )
+
+
+def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
+    """Cached memory that no longer fits what is asked for next.
+
+    Seen between 0.58 and 1.97 times the smaller of the logits and one block, on one
+    card model (79 runs); nothing where segments can grow. Low: none. High: twice it.
+    """
+    smaller = min(logits_bytes, block_bytes)
+    return Line(
+        key="fragmentation",
+        bytes=smaller,
+        formula="min(logits_bytes, block_bytes)",
+        terms={"logits_bytes": logits_bytes, "block_bytes": block_bytes},
+        source="fitcheck-fragmentation",
+        basis=Basis.ASSUMED,
+        on_books=False,
+        low_bytes=0,
+        high_bytes=2 * smaller,
+    )
+
+
+def engine_runtime(engine: Engine) -> Line:
+    """Buffers, graphs and workspaces of a serving engine, from its row."""
+    runtime_bytes = engine.runtime_mib * MIB
+    return Line(
+        key="engine_runtime",
+        bytes=runtime_bytes,
+        formula="runtime_bytes",
+        terms={"runtime_bytes": runtime_bytes},
+        source=engine.sources[0],
+        basis=engine.runtime_basis,
+        on_books=False,
+        low_bytes=engine.runtime_low_mib * MIB,
+        high_bytes=engine.runtime_high_mib * MIB,
+    )

@@ -1,0 +1,61 @@
+"""What one forward pass of serving holds for a moment: a block's tensors, and logits."""
+
+from estimator.architecture import Architecture
+from estimator.breakdown import Basis, Line
+from estimator.request import AttentionKernel
+
+FP32 = 4
+
+
+def pass_activations(
+    architecture: Architecture,
+    *,
+    tokens: int,
+    compute_bytes: int,
+    attention: AttentionKernel,
+    context: int,
+) -> Line:
+    """One block of a pass over `tokens`: the stream twice, and the wider of q-k-v and MLP.
+
+    Nothing is kept for backward, so a block's tensors are freed as it ends. Without
+    flash the scores, (heads, tokens, context) in fp32, are held as well.
+    """
+    widest = max(
+        max(block.attention.query_width + 2 * block.attention.kv_width, 2 * block.mlp.token_inner)
+        for _, block in architecture.stack
+    )
+    width = 2 * architecture.hidden + widest
+    scores = 0
+    if attention is AttentionKernel.EAGER:
+        heads = max(block.attention.query_heads for _, block in architecture.stack)
+        scores = heads * context * FP32
+    return Line(
+        key="pass_activations",
+        bytes=tokens * (width * compute_bytes + scores),
+        formula="tokens × (width × compute_bytes + score_bytes)",
+        terms={
+            "tokens": tokens,
+            "width": width,
+            "compute_bytes": compute_bytes,
+            "score_bytes": scores,
+        },
+        source="transformers-llama",
+        basis=Basis.DERIVED,
+    )
+
+
+def serving_logits(rows: int, vocabulary: int, compute_bytes: int) -> Line:
+    """Logits of `rows` tokens, in the model's type and once more in fp32 to sample from."""
+    return Line(
+        key="logits",
+        bytes=rows * vocabulary * (compute_bytes + FP32),
+        formula="rows × vocabulary × (compute_bytes + fp32_bytes)",
+        terms={
+            "rows": rows,
+            "vocabulary": vocabulary,
+            "compute_bytes": compute_bytes,
+            "fp32_bytes": FP32,
+        },
+        source="transformers-generate",
+        basis=Basis.DERIVED,
+    )

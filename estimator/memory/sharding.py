@@ -1,0 +1,79 @@
+"""Many cards: what is divided, and what sharding itself allocates."""
+
+from typing import NamedTuple, assert_never
+
+from estimator.architecture import Architecture
+from estimator.breakdown import Basis, Line
+from estimator.request import Strategy
+
+
+class Shares(NamedTuple):
+    """Over how many cards each is divided."""
+
+    weights: int
+    gradients: int
+    states: int
+
+
+def shares(strategy: Strategy, world: int) -> Shares:
+    """ZeRO 1 shards the states, 2 the gradients too, 3 and FSDP everything."""
+    match strategy:
+        case Strategy.SINGLE | Strategy.DDP:
+            return Shares(1, 1, 1)
+        case Strategy.ZERO1:
+            return Shares(1, 1, world)
+        case Strategy.ZERO2:
+            return Shares(1, world, world)
+        case Strategy.ZERO3 | Strategy.FSDP | Strategy.FSDP2:
+            return Shares(world, world, world)
+        case Strategy.TP | Strategy.PP | Strategy.DEVICE_MAP | Strategy.THREE_D:
+            raise ValueError(f"{strategy} is refused before it gets here")
+    assert_never(strategy)
+
+
+def ddp_buckets(strategy: Strategy, world: int, trainable: int, gradient_bytes: int) -> Line | None:
+    """DDP reduces gradients in buckets: one more copy of them, made at the start."""
+    if strategy is not Strategy.DDP or world == 1:
+        return None
+    return Line(
+        key="ddp_buckets",
+        bytes=trainable * gradient_bytes,
+        formula="trainable × gradient_bytes",
+        terms={"trainable": trainable, "gradient_bytes": gradient_bytes},
+        source="torch-ddp",
+        basis=Basis.DERIVED,
+    )
+
+
+def gathered_units(
+    strategy: Strategy, world: int, architecture: Architecture, weight_bytes: int
+) -> Line | None:
+    """Sharded weights are gathered a unit at a time: two blocks, and the root.
+
+    The root unit is the embedding, the head and the final norm.
+    `weight_bytes`: of the whole model, as it is held. Left out: DeepSpeed's fixed buckets.
+    """
+    if strategy not in (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3) or world == 1:
+        return None
+    blocks = [
+        sum(t.parameters for t in block.tensors(
+            architecture.hidden, 1, norm=architecture.norm, norm_bias=architecture.norm_bias
+        ))
+        for _, block in architecture.stack
+    ]
+    in_blocks = sum(
+        count * size for (count, _), size in zip(architecture.stack, blocks, strict=True)
+    )
+    live = 2 * max(blocks) + architecture.parameters - in_blocks
+    return Line(
+        key="gathered_units",
+        bytes=-(-weight_bytes * live // architecture.parameters),
+        formula="ceil(weight_bytes × gathered_parameters ÷ parameters)",
+        terms={
+            "weight_bytes": weight_bytes,
+            "gathered_parameters": live,
+            "parameters": architecture.parameters,
+        },
+        source="torch-fully-shard",
+        basis=Basis.DERIVED,
+    )

@@ -1,0 +1,157 @@
+"""Request + Catalog → Setup: names become rows, what was left open becomes a listed default.
+
+Pure: an unknown model raises `UnknownName`; whoever called may look it up elsewhere,
+extend the catalogue by the row found, and resolve again. Training and serving have
+their own defaults in `resolve_train` and `resolve_serve`; what both need is here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from estimator.catalog import Catalog
+from estimator.errors import BadRequest, UnknownName
+from estimator.hf_config import architecture_from_config
+from estimator.request import GpuCount, ServeRequest, TrainRequest
+from estimator.rows import Dtype, Format
+from estimator.setup import Assumption, Cards, Numbers, Shape
+from estimator.sizes import parse_size, shape_of
+from estimator.units import show_count
+
+T = TypeVar("T")
+
+BPW_STEPS = 100  # EXL2 states bits a weight to a hundredth
+
+
+@dataclass
+class Ledger:
+    """Collects the defaults taken and the warnings, in order."""
+
+    assumed: list[Assumption] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def take(self, name: str, given: T | None, default: T, why: str, source: str) -> T:
+        """`given`, or the default, written down."""
+        if given is not None:
+            return given
+        self.note(name, default, why, source)
+        return default
+
+    def note(self, name: str, value: object, why: str, source: str) -> None:
+        """Write down something that was taken without being asked."""
+        match value:
+            case bool():
+                text = "yes" if value else "no"
+            case tuple():
+                text = ", ".join(map(str, value))
+            case _:
+                text = str(value)
+        self.assumed.append(Assumption(name, text, why, source))
+
+    def warn(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+def resolve_shape(
+    request: TrainRequest | ServeRequest, catalog: Catalog, ledger: Ledger
+) -> Shape:
+    """The model asked for, the shape of a bare size, or the numbers of a config.json."""
+    if request.architecture is not None:
+        architecture, context = architecture_from_config(request.architecture)
+        return Shape("your config.json", architecture, context)
+    if request.model is None:
+        raise BadRequest("model", "which model? A size such as `7B`, or a name")
+    size = parse_size(request.model)
+    if size is None:
+        row = catalog.models.find(request.model)
+        return Shape(row.id, row.architecture, row.context)
+    shape = shape_of(size, catalog)
+    count = show_count(shape.architecture.parameters)
+    why = f"a bare size stands for a common shape of that size; this one has {count}"
+    ledger.note("model", shape.name, why, "bare-sizes")
+    return shape
+
+
+def resolve_cards(gpus: Sequence[GpuCount], catalog: Catalog) -> tuple[Cards, ...]:
+    """Cards and classes of cards, by id or alias."""
+    return tuple(_card(entry, catalog) for entry in gpus)
+
+
+def _card(entry: GpuCount, catalog: Catalog) -> Cards:
+    row = catalog.gpus.get(entry.id) or catalog.classes.get(entry.id)
+    if row is not None:
+        return Cards(row, entry.count)
+    sizes = [gpu for gpu in catalog.gpus.rows if entry.id.casefold() in gpu.shared]
+    if sizes:
+        options = tuple(gpu.id for gpu in sizes)
+        raise UnknownName("single card", entry.id, closest=options)
+    raise UnknownName("card", entry.id, closest=catalog.gpus.closest(entry.id))
+
+
+def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
+    """A plain element type for `role`; packed formats are refused by name."""
+    dtype = catalog.dtypes.find(name)
+    if not dtype.plain:
+        raise BadRequest(role, f"`{name}` is a packed format; type `bf16`, `fp16` or `fp32`")
+    return dtype
+
+
+def find_format(name: str, bpw: float | None, catalog: Catalog) -> tuple[Format, Dtype | None]:
+    """The number format `name`; for EXL2 also the element type of its bits a weight."""
+    number_format = catalog.formats.find(name)
+    if number_format.id != "exl2":
+        return number_format, None
+    if bpw is None:
+        raise BadRequest("bpw", "EXL2 needs its bits a weight", suggestions=("exl2 4.65bpw",))
+    bits = Dtype(
+        id=f"exl2-{bpw:g}",
+        elements_per_block=8 * BPW_STEPS,
+        bytes_per_block=round(bpw * BPW_STEPS),
+        sources=number_format.sources,
+    )
+    return number_format, bits
+
+
+def numbers_of(
+    number_format: Format, linear: Dtype | None, compute: Dtype, catalog: Catalog
+) -> Numbers:
+    """`number_format` with its element types looked up."""
+    find = catalog.dtypes.find
+    return Numbers(
+        format=number_format,
+        linear=linear or find(number_format.linear),
+        embedding=find(number_format.embedding),
+        head=find(number_format.head),
+        expert=linear or find(number_format.expert),
+        other=find(number_format.other),
+        compute=compute,
+        upgraded=tuple(find(upgrade.dtype) for upgrade in number_format.upgrades),
+    )
+
+
+def warn_of_length(tokens: int, shape: Shape, ledger: Ledger, what: str) -> None:
+    """A sequence beyond the model's positions is sized all the same, and said."""
+    if shape.context is not None and tokens > shape.context:
+        ledger.warn(
+            f"{what} {tokens:,} is beyond the {shape.context:,} tokens that {shape.name} was "
+            "made for; the memory is right, the output will not be without rescaled positions."
+        )
+
+
+def warn_of_cards(
+    cards: Sequence[Cards], compute: Dtype, *, flash: bool, ledger: Ledger, catalog: Catalog
+) -> None:
+    """Say where a card cannot do what the estimate assumes."""
+    for entry in cards:
+        gpu = catalog.gpus.get(entry.card.id)
+        if gpu is None:
+            continue
+        if compute.id == "bf16" and not gpu.bf16:
+            ledger.warn(
+                f"{gpu.name} has no bf16 in hardware: use fp16, which takes the same memory."
+            )
+        if flash and gpu.flash_attention is False:
+            ledger.warn(
+                f"{gpu.name} does not run FlashAttention-2; PyTorch's memory-efficient "
+                "attention keeps as little, `eager` keeps the whole score matrix."
+            )

@@ -1,0 +1,352 @@
+"""The defaults of training, each listed with its reason and source."""
+
+from estimator.architecture import Architecture
+from estimator.catalog import Catalog
+from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.request import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Offload,
+    Strategy,
+    TrainRequest,
+)
+from estimator.resolve import (
+    Ledger,
+    find_dtype,
+    find_format,
+    numbers_of,
+    resolve_cards,
+    resolve_shape,
+    warn_of_cards,
+    warn_of_length,
+)
+from estimator.rows import Dtype, Format, Optimizer
+from estimator.setup import Adapter, Numbers, Shape, TrainSetup, asked_cards
+from estimator.units import BILLION
+
+CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
+
+ADAPTERS = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA)
+LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
+    Method.GALORE: "galore_adamw",
+    Method.APOLLO: "apollo",
+    Method.LOMO: "lomo",
+}
+SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
+MEASURED_LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
+
+
+def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
+    """Look everything up; raises UnknownName, BadRequest, Contradiction or Unsupported."""
+    ledger = Ledger()
+    _refuse_unsupported(request)
+    method = _method(request, ledger)
+    sizing = Ledger()  # the model comes after the first assumption, checkpointing
+    shape = resolve_shape(request, catalog, sizing)
+    checkpointing = _checkpointing(request, method, shape, ledger)
+    ledger.assumed.extend(sizing.assumed)
+    number_format, bits = _weights(request, method, catalog, ledger)
+    autocast = _autocast(request, method, number_format, ledger)
+    compute = _compute(request, number_format, autocast=autocast, catalog=catalog)
+    kbit_prepare = _kbit_prepare(request, method, number_format, ledger)
+    numbers = numbers_of(number_format, bits, compute, catalog)
+    master = _master(request, method, number_format, catalog, ledger)
+    fp32 = catalog.dtypes.find("fp32")
+    if kbit_prepare:
+        numbers = _in_fp32(numbers, fp32)
+    adapter = _adapter(request, method, shape.architecture, catalog, ledger)
+    optimizer = _optimizer(request, method, catalog, ledger)
+    batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
+    seq = ledger.take("seq", request.seq, 2048, "a common length; one word changes it", "defaults")
+    accumulation = ledger.take("accumulation", request.accumulation, 1, "none", "defaults")
+    attention = ledger.take(
+        "attention", request.attention, AttentionKernel.FLASH, "kept: no score matrix", "defaults"
+    )
+    loss = ledger.take("loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss")
+    cards = resolve_cards(request.gpus, catalog)
+    world = request.world or max(1, asked_cards(cards))
+    strategy = _strategy(request, world, ledger)
+    warn_of_length(seq, shape, ledger, "Sequence")
+    warn_of_cards(
+        cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
+    )
+    trained = adapter.dtype if adapter else numbers.linear
+    return TrainSetup(
+        request=request,
+        shape=shape,
+        numbers=numbers,
+        method=method,
+        adapter=adapter,
+        optimizer=optimizer,
+        states=find_dtype(request.states, "states", catalog) if request.states else None,
+        grads=find_dtype(request.grads, "grads", catalog) if request.grads else trained,
+        master=master,
+        autocast=autocast,
+        kbit_prepare=kbit_prepare,
+        batch=batch,
+        seq=seq,
+        accumulation=accumulation,
+        checkpointing=checkpointing,
+        attention=attention,
+        loss=loss,
+        outputs_kept=bool(request.outputs_kept),
+        in_backward=bool(request.optimizer_in_backward) or optimizer.in_backward,
+        world=world,
+        strategy=strategy,
+        offload=request.offload or Offload.NONE,
+        cards=cards,
+        fp32=fp32,
+        state_dtypes={
+            state.dtype: catalog.dtypes.find(state.dtype)
+            for state in optimizer.states
+            if state.dtype != "parameter"
+        },
+        assumed=tuple(ledger.assumed),
+        warnings=tuple(ledger.warnings),
+    )
+
+
+def _refuse_unsupported(request: TrainRequest) -> None:
+    if request.method and request.method not in (Method.FULL, *ADAPTERS, *LOW_MEMORY):
+        raise Unsupported(
+            "method",
+            f"I know what `{request.method}` is, but have no estimate for it yet.",
+            suggestions=("lora", "qlora", "full"),
+        )
+    if request.objective and request.objective not in MEASURED_LIKE_SFT:
+        raise Unsupported(
+            "objective",
+            f"I have no estimate yet for `{request.objective}`, which holds more than one model.",
+            suggestions=("sft",),
+        )
+    if request.strategy not in (None, Strategy.SINGLE, Strategy.DDP, *SHARDED):
+        raise Unsupported(
+            "strategy",
+            f"I have no estimate yet for training under `{request.strategy}`.",
+            suggestions=("fsdp", "zero3", "zero2", "ddp"),
+        )
+    for split in ("tp", "pp", "cp", "ep"):
+        if (getattr(request, split) or 1) > 1:
+            raise Unsupported(
+                split,
+                f"I have no estimate yet for training split by `{split}`.",
+                suggestions=("fsdp", "zero3"),
+            )
+    if request.modules_to_save:
+        raise Unsupported(
+            "modules_to_save", "I have no estimate yet for adapters that also train whole modules."
+        )
+
+
+def _method(request: TrainRequest, ledger: Ledger) -> Method:
+    method = ledger.take(
+        "method", request.method, Method.FULL, "no method was named", "defaults"
+    )
+    if method not in ADAPTERS:
+        for name in ("rank", "targets", "adapter", "lora_dropout", "kbit_prepare"):
+            if getattr(request, name) is not None and not (name == "rank" and method in LOW_MEMORY):
+                raise Contradiction(
+                    ("method", name),
+                    f"`{name}` belongs to adapters, but `{method}` trains every weight.",
+                    suggestions=("lora", "full"),
+                )
+    return method
+
+
+def _checkpointing(
+    request: TrainRequest, method: Method, shape: Shape, ledger: Ledger
+) -> Checkpointing:
+    large = shape.architecture.parameters >= CHECKPOINT_FULL_FROM
+    if method in ADAPTERS:
+        default, why = Checkpointing.FULL, "TRL's default: each block is recomputed in backward"
+    elif large:
+        default, why = Checkpointing.FULL, "usual from 3B up: each block is recomputed in backward"
+    else:
+        default, why = Checkpointing.NONE, "usual below 3B: every activation is kept"
+    return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
+
+
+def _weights(
+    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
+) -> tuple[Format, Dtype | None]:
+    if method is Method.QLORA:
+        named = catalog.formats.find(request.weights) if request.weights else None
+        if named is None or named.trainable:  # "qlora bf16" names what it is computed in
+            why = "QLoRA's recipe: NF4, block 64, double quantised"
+            ledger.note("weights", "nf4_dq", why, "qlora-2023")
+            return catalog.formats.find("nf4_dq"), None
+    name = ledger.take(
+        "weights",
+        request.weights,
+        "bf16",
+        "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights",
+        "defaults",
+    )
+    number_format, bits = find_format(name, request.bpw, catalog)
+    if number_format.id.startswith("gguf:"):
+        raise Contradiction(
+            ("weights",),
+            f"`{number_format.id}` is a file format to run, not to train.",
+            suggestions=("qlora", "lora"),
+        )
+    if method not in ADAPTERS and not number_format.trainable:
+        raise Contradiction(
+            ("method", "weights"),
+            f"`{number_format.id}` weights are frozen, but `{method}` trains every weight.",
+            suggestions=("qlora", "full bf16"),
+        )
+    return number_format, bits
+
+
+def _autocast(
+    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
+) -> bool:
+    if method in ADAPTERS:
+        return ledger.take(
+            "autocast", request.autocast, True, "bf16=True of the Trainer", "peft-lora-config"  # noqa: FBT003
+        )
+    if number_format.id == "fp32":
+        return ledger.take(
+            "autocast", request.autocast, False, "computed in the weights' own fp32", "defaults"  # noqa: FBT003
+        )
+    return bool(request.autocast)
+
+
+def _compute(
+    request: TrainRequest, number_format: Format, *, autocast: bool, catalog: Catalog
+) -> Dtype:
+    if request.compute:
+        return find_dtype(request.compute, "compute", catalog)
+    if request.method is Method.QLORA and request.weights in ("bf16", "fp16"):
+        return find_dtype(request.weights, "compute", catalog)
+    if autocast and number_format.id == "fp32":
+        return catalog.dtypes.find("bf16")
+    return catalog.dtypes.find(number_format.compute)
+
+
+def _kbit_prepare(
+    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
+) -> bool:
+    if not number_format.quantised or method not in ADAPTERS:
+        return False
+    return ledger.take(
+        "kbit_prepare",
+        request.kbit_prepare,
+        True,  # noqa: FBT003
+        "PEFT's recipe: what is not packed is cast to fp32",
+        "peft-kbit-prepare",
+    )
+
+
+def _in_fp32(numbers: Numbers, fp32: Dtype) -> Numbers:
+    """`prepare_model_for_kbit_training`: every 16-bit parameter becomes fp32."""
+    return Numbers(
+        format=numbers.format,
+        linear=numbers.linear,
+        embedding=fp32,
+        head=fp32,
+        expert=fp32 if numbers.expert.plain else numbers.expert,
+        other=fp32,
+        compute=numbers.compute,
+    )
+
+
+def _master(
+    request: TrainRequest, method: Method, number_format: Format, catalog: Catalog, ledger: Ledger
+) -> Dtype | None:
+    if method in ADAPTERS or number_format.id == "fp32":
+        return None
+    if method in LOW_MEMORY:
+        default, why = Master.NONE, "the method is meant to train 16-bit weights as they are"
+    else:
+        default, why = (
+            Master.FP32,
+            "mixed precision keeps an fp32 master and fp32 states: 16 bytes a parameter",
+        )
+    master = ledger.take("master", request.master, default, why, "zero-2019")
+    return catalog.dtypes.find("fp32") if master is Master.FP32 else None
+
+
+def _adapter(
+    request: TrainRequest,
+    method: Method,
+    architecture: Architecture,
+    catalog: Catalog,
+    ledger: Ledger,
+) -> Adapter | None:
+    if method not in ADAPTERS:
+        return None
+    rank = ledger.take("rank", request.rank, 16, "TRL's default", "trl-model-config")
+    if rank > architecture.hidden:
+        raise BadRequest(
+            "rank",
+            f"{rank:,} is wider than the model itself ({architecture.hidden:,})",
+            suggestions=("r=16", "r=64"),
+        )
+    targets = ledger.take(
+        "targets", request.targets, "all-linear", "every linear but the head, as QLoRA does", "peft-all-linear"
+    )
+    dtype = ledger.take(
+        "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
+    )
+    dropout = ledger.take("lora_dropout", request.lora_dropout, 0.0, "PEFT's default", "peft-lora-config")
+    return Adapter(
+        rank=rank,
+        targets=_targets(targets, architecture),
+        dtype=find_dtype(dtype, "adapter", catalog),
+        dropout=dropout,
+        magnitudes=method is Method.DORA,
+    )
+
+
+def _targets(wish: str | tuple[str, ...], architecture: Architecture) -> tuple[str, ...]:
+    known = architecture.linear_modules
+    if wish == "all-linear":
+        return known
+    if wish == "attention":
+        return tuple(
+            dict.fromkeys(name for _, block in architecture.stack for name in block.attention.modules)
+        )
+    names = (wish,) if isinstance(wish, str) else wish
+    for name in names:
+        if name not in known:
+            raise BadRequest(
+                "targets",
+                f"the model has no module `{name}`; it has {', '.join(known)}",
+                suggestions=("all-linear", "attention", *known),
+            )
+    return tuple(dict.fromkeys(names))
+
+
+def _optimizer(
+    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
+) -> Optimizer:
+    own = LOW_MEMORY.get(method)
+    why = "the Trainer's default with torch 2.8 and later"
+    if own is not None:
+        if request.optimizer is None:
+            ledger.note("optimizer", own, f"what `{method}` means", "defaults")
+            return catalog.optimizers.find(own)
+    elif request.optimizer is None or request.optimizer in ("adam", "adamw"):
+        ledger.note("optimizer", "adamw_fused", why, "trainer-optimizer")
+        return catalog.optimizers.find("adamw_fused")
+    return catalog.optimizers.find(request.optimizer or "adamw_fused")
+
+
+def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
+    if request.strategy is not None:
+        if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
+            ledger.warn(
+                f"`{request.strategy}` splits over cards; only one was named, so nothing is split. "
+                "Add the cards, as in `4xA100 80GB`."
+            )
+        return request.strategy
+    if world == 1:
+        return Strategy.SINGLE
+    why = "each card holds the whole model; `fsdp` or `zero3` shard it"
+    ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
+    return Strategy.DDP

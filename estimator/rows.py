@@ -1,0 +1,273 @@
+"""The rows of the tables in `data/`, one class a table.
+
+Rows are facts: frozen, strict about their keys, each naming its sources. What is
+worked out from them (bits a weight, bytes a card leaves free) is a property here,
+never a second number in the table.
+"""
+
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PositiveFloat, PositiveInt, model_validator
+
+from estimator.architecture import Architecture, Count, Role, Row
+from estimator.breakdown import Basis
+
+Id = Annotated[str, Field(min_length=1, max_length=120)]
+Sources = Annotated[tuple[Id, ...], Field(min_length=1)]
+
+
+class Source(Row):
+    """Where a number comes from; `where` is a public address or a pinned package file."""
+
+    id: Id
+    title: str
+    where: str
+    read: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    aliases: tuple[str, ...] = ()
+
+
+class Model(Row):
+    """A published model. `context`: native positions, none where there is no limit.
+
+    `parameters` is the published count; a test recounts it from `architecture`.
+    """
+
+    id: Id
+    aliases: tuple[str, ...] = ()
+    family: str
+    parameters: PositiveInt
+    context: PositiveInt | None
+    licence: str
+    gated: bool | None = None
+    sources: Sources
+    architecture: Architecture
+
+
+class Size(Row):
+    """The shape that a bare size stands for: `typed` parameters, `experts` copies of the MLP.
+
+    `span`: common models of that size, between which the answer's range lies.
+    `anchor`: whether sizes in between are interpolated from this one.
+    """
+
+    typed: Id
+    parameters: PositiveInt
+    experts: PositiveInt = 1
+    shape: Id
+    span: tuple[Id, ...] = ()
+    anchor: bool = True
+
+
+class Gpu(Row):
+    """A card, as one device that a program sees.
+
+    `memory_gb`: the size on the box. `reported_mib`: the driver's total; `torch_total_gib`:
+    what PyTorch prints on Linux; `context_mib`: what a CUDA context takes, where measured.
+    `shared`: words that fit several cards (`a100`), to be settled by a size.
+    """
+
+    id: Id
+    name: str
+    aliases: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    vendor: Literal["nvidia", "amd", "apple", "intel"]
+    memory_gb: PositiveInt
+    reported_mib: PositiveInt | None = None
+    torch_total_gib: PositiveFloat | None = None
+    context_mib: PositiveFloat | None = None
+    bf16: bool
+    flash_attention: bool | None = None
+    unified: bool = False
+    sources: Sources
+
+    @model_validator(mode="after")
+    def _has_a_total(self) -> Self:
+        if self.reported_mib is None and self.torch_total_gib is None:
+            raise ValueError("needs reported_mib or torch_total_gib")
+        return self
+
+
+class CardClass(Row):
+    """Cards of one marketed size; `members` are the common ones."""
+
+    id: Id
+    name: str
+    aliases: tuple[str, ...] = ()
+    memory_gb: PositiveInt
+    members: tuple[Id, ...] = Field(min_length=1)
+    sources: Sources
+
+
+class CardUse(Row):
+    """What every card loses: see the comments of `[usable]` in gpus.toml."""
+
+    context_mib: PositiveFloat
+    margin_mib: Count
+    gap_small_mib: Count
+    gap_large_mib: Count
+    gap_from_gb: PositiveInt
+    sources: Sources
+
+
+class Dtype(Row):
+    """An element type, plain or in blocks: two integers, from which bits follow."""
+
+    id: Id
+    elements_per_block: PositiveInt = 1
+    bytes_per_block: PositiveInt
+    sources: Sources
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        return self.elements_per_block == 1
+
+    def size_of(self, elements: int) -> int:
+        """Bytes of `elements`, whole blocks."""
+        return -(-elements // self.elements_per_block) * self.bytes_per_block
+
+
+class Layers(StrEnum):
+    """Which of `n` layers a recipe stores in a wider type (llama.cpp's rules)."""
+
+    ALL = "all"
+    MORE_BITS = "more_bits"  # first and last eighth, and every third between
+    FIRST_EIGHTH = "first_eighth"
+    FIRST_SIXTEENTH = "first_sixteenth"
+
+    def of(self, n: int) -> int:
+        match self:
+            case Layers.ALL:
+                return n
+            case Layers.FIRST_EIGHTH:
+                return n // 8
+            case Layers.FIRST_SIXTEENTH:
+                return n // 16
+            case Layers.MORE_BITS:
+                eighth = n // 8
+                return sum(
+                    i < eighth or i >= 7 * n // 8 or (i - eighth) % 3 == 2 for i in range(n)
+                )
+
+
+class Upgrade(Row):
+    """Tensors of a recipe that some layers store in another type."""
+
+    tensors: tuple[Literal["value", "attention_output", "down"], ...]
+    layers: Layers
+    dtype: Id
+
+
+class Format(Row):
+    """How a model's weights are held: an element type for each role.
+
+    `compute`: the type that it is computed in. `trainable`: can itself be trained.
+    `quantised`: linears are packed, and an adapter on them makes it QLoRA. `engine`:
+    the engine that serves it unless another is named.
+    """
+
+    id: Id
+    aliases: tuple[str, ...] = ()
+    linear: Id
+    embedding: Id
+    head: Id
+    expert: Id
+    other: Id
+    compute: Id
+    trainable: bool = False
+    engine: Id = "vllm"
+    upgrades: tuple[Upgrade, ...] = ()
+    sources: Sources
+
+    @property
+    def quantised(self) -> bool:
+        return self.linear != self.other
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        plain = (self.linear, self.embedding, self.head, self.expert, self.other, self.compute)
+        return (*plain, *(upgrade.dtype for upgrade in self.upgrades))
+
+    def dtype_for(self, role: Role) -> str:
+        match role:
+            case Role.LINEAR:
+                return self.linear
+            case Role.EXPERT:
+                return self.expert
+            case Role.EMBEDDING | Role.POSITION:
+                return self.embedding
+            case Role.HEAD:
+                return self.head
+            case Role.ROUTER | Role.NORM | Role.BIAS:
+                return self.other
+
+
+class StateShape(StrEnum):
+    """How many elements an optimizer state has for a trained tensor of n × m."""
+
+    PARAMETER = "parameter"  # n·m
+    ROW_AND_COLUMN = "row_and_column"  # n + m; a vector keeps its own length (Adafactor)
+    MATRICES_ONLY = "matrices_only"  # n·m for the blocks' matrices, none else (Muon)
+    OTHERS_ONLY = "others_only"  # n·m for all but those matrices (Muon's AdamW)
+    PROJECTED = "projected"  # rank × the longer side for matrices; vectors whole (GaLore)
+    PROJECTOR = "projector"  # rank × the shorter side, for matrices (GaLore)
+    PRECONDITIONER = "preconditioner"  # n² + m² for matrices (Shampoo, SOAP)
+    PER_BLOCK = "per_block"  # one number a row of a matrix, or one a vector (Adam-mini)
+
+
+class State(Row):
+    """One state of an optimizer. `dtype` `parameter`: that of the weight it belongs to.
+
+    `small_below`: tensors with fewer elements keep fp32 instead (bitsandbytes, torchao).
+    """
+
+    name: str
+    dtype: Id
+    shape: StateShape = StateShape.PARAMETER
+    small_below: Count = 0
+
+
+class StepExtra(StrEnum):
+    """What the step itself allocates."""
+
+    NONE = "none"
+    COPY_OF_TRAINED = "copy_of_trained"  # foreach: one list of temporaries
+    TWO_OF_LARGEST = "two_of_largest"  # one parameter at a time
+
+
+class Optimizer(Row):
+    """An optimizer: its states, and what its step allocates.
+
+    `in_backward`: updates each weight as its gradient arrives, so that none is kept (LOMO).
+    `paged`: states may move to host memory when the card is full.
+    """
+
+    id: Id
+    aliases: tuple[str, ...] = ()
+    states: tuple[State, ...] = ()
+    step: StepExtra = StepExtra.NONE
+    rank: Count = 0
+    in_backward: bool = False
+    paged: bool = False
+    sources: Sources
+
+
+class Engine(Row):
+    """What a serving engine adds to weights and cache; bytes where measured, else none.
+
+    `page_tokens`: tokens of a cache page. `prefill_tokens`: tokens of one prefill chunk
+    (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
+    """
+
+    id: Id
+    aliases: tuple[str, ...] = ()
+    page_tokens: PositiveInt = 1
+    prefill_tokens: PositiveInt | None = None
+    all_logits: bool = False
+    runtime_low_mib: Count
+    runtime_mib: Count
+    runtime_high_mib: Count
+    runtime_basis: Basis = Basis.ASSUMED
+    utilisation: PositiveFloat | None = None
+    sources: Sources

@@ -1,0 +1,81 @@
+"""Which lines serving holds at which moment: load, the prefill of a prompt, decoding.
+
+What the work needs, not what an engine reserves: vLLM takes a share of the card
+whatever the model, which the answer says apart.
+"""
+
+from estimator.breakdown import Estimate, Line, Moment, MomentName, Parameters, largest, moment
+from estimator.memory.kv_cache import kv_cache
+from estimator.memory.overhead import engine_runtime
+from estimator.memory.prefill import pass_activations, serving_logits
+from estimator.memory.weights import weights
+from estimator.setup import ServeSetup
+
+WINDOWED = ("transformers", "vllm", "sglang", "llama.cpp", "ollama")  # keep a window only
+
+
+def estimate_serving(setup: ServeSetup) -> Estimate:
+    """The moments on one card; weights and cache are divided over equal cards."""
+    architecture = setup.shape.architecture
+    held = weights(architecture, setup.numbers, setup.world)
+    cache = _shared(
+        kv_cache(
+            architecture,
+            context=setup.context,
+            users=setup.users,
+            key_dtype=setup.kv_k,
+            value_dtype=setup.kv_v,
+            page_tokens=setup.engine.page_tokens,
+            windows=setup.engine.id in WINDOWED,
+        ),
+        setup.world,
+    )
+    runtime = engine_runtime(setup.engine)
+    chunk = setup.engine.prefill_tokens
+    prompts = setup.users * setup.prompt
+    tokens = prompts if chunk is None else min(prompts, chunk)
+    rows = tokens if setup.engine.all_logits else setup.users
+    moments = (
+        moment(MomentName.LOAD, *held),
+        _pass(MomentName.PREFILL, setup, tokens, rows, (*held, cache, runtime)),
+        _pass(MomentName.DECODE, setup, setup.users, setup.users, (*held, cache, runtime)),
+    )
+    peak = largest(list(moments))
+    return Estimate(
+        moments=moments,
+        resting=None,
+        parameters=Parameters(
+            total=architecture.parameters, active=architecture.active_parameters, trainable=0
+        ),
+        low_bytes=peak.low_bytes,
+        high_bytes=peak.high_bytes,
+    )
+
+
+def _pass(
+    name: MomentName, setup: ServeSetup, tokens: int, rows: int, held: tuple[Line, ...]
+) -> Moment:
+    compute = setup.numbers.compute.bytes_per_block
+    activations = pass_activations(
+        setup.shape.architecture,
+        tokens=tokens,
+        compute_bytes=compute,
+        attention=setup.attention,
+        context=setup.context,
+    )
+    logits = serving_logits(rows, setup.shape.architecture.vocabulary, compute)
+    return moment(name, *held, activations, logits)
+
+
+def _shared(line: Line, cards: int) -> Line:
+    """A line divided over `cards`."""
+    if cards == 1:
+        return line
+    return Line(
+        key=line.key,
+        bytes=-(-line.bytes // cards),
+        formula=f"ceil(({line.formula}) ÷ cards)",
+        terms={**line.terms, "cards": cards},
+        source=line.source,
+        basis=line.basis,
+    )

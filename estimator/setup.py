@@ -1,0 +1,149 @@
+"""Everything looked up: the last place where a name was a string is behind us.
+
+A `Setup` holds rows and values that the memory terms read, the defaults that were
+taken for what the question left open, and what is worth a warning.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from estimator.architecture import Architecture
+from estimator.request import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Method,
+    Offload,
+    ServeRequest,
+    Strategy,
+    TrainRequest,
+)
+from estimator.rows import CardClass, Dtype, Engine, Format, Gpu, Optimizer
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """A default that was taken: which field, which value, why, and who says so."""
+
+    field: str
+    value: str
+    why: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The model that is sized.
+
+    `typed` is the number of parameters that was asked for, where a bare size was;
+    `span` are ids of the other models that size may stand for. `context` is the longest
+    sequence the model was made for, where that is known.
+    """
+
+    name: str
+    architecture: Architecture
+    context: int | None
+    typed: int | None = None
+    span: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How each weight role is held, and what the model is computed in.
+
+    `upgraded`: (recipe group, how many layers of n, dtype) where a recipe widens tensors.
+    """
+
+    format: Format
+    linear: Dtype
+    embedding: Dtype
+    head: Dtype
+    expert: Dtype
+    other: Dtype
+    compute: Dtype
+    upgraded: tuple[Dtype, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """Low-rank adapters on `targets`, of `rank`, held in `dtype`."""
+
+    rank: int
+    targets: tuple[str, ...]
+    dtype: Dtype
+    dropout: float
+    magnitudes: bool  # DoRA: one trained length a row of the weight
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """`count` cards of one kind."""
+
+    card: Gpu | CardClass
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSetup:
+    """A training step, looked up. `batch` and `seq` are per card."""
+
+    request: TrainRequest
+    shape: Shape
+    numbers: Numbers
+    method: Method
+    adapter: Adapter | None
+    optimizer: Optimizer
+    states: Dtype | None  # none: that of the weight a state belongs to
+    grads: Dtype
+    master: Dtype | None
+    autocast: bool
+    kbit_prepare: bool
+    batch: int
+    seq: int
+    accumulation: int
+    checkpointing: Checkpointing
+    attention: AttentionKernel
+    loss: Loss
+    outputs_kept: bool
+    in_backward: bool
+    world: int
+    strategy: Strategy
+    offload: Offload
+    cards: tuple[Cards, ...]
+    fp32: Dtype
+    state_dtypes: Mapping[str, Dtype]  # of states that do not follow their weight
+    assumed: tuple[Assumption, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of one micro-step on one card."""
+        return self.batch * self.seq
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSetup:
+    """A model that serves `users` at once with `context` tokens of cache each."""
+
+    request: ServeRequest
+    shape: Shape
+    numbers: Numbers
+    engine: Engine
+    kv_k: Dtype
+    kv_v: Dtype
+    attention: AttentionKernel
+    context: int
+    prompt: int
+    users: int
+    world: int
+    cards: tuple[Cards, ...]
+    assumed: tuple[Assumption, ...]
+    warnings: tuple[str, ...]
+
+
+Setup = TrainSetup | ServeSetup
+
+
+def asked_cards(cards: Sequence[Cards]) -> int:
+    """How many cards were asked for in all."""
+    return sum(entry.count for entry in cards)

@@ -1,0 +1,261 @@
+"""Which lines a training step holds at which moment.
+
+A step goes forward, through the loss, backward, and through the optimizer's step. Each
+moment is the largest of its instants; the peak is the largest moment.
+"""
+
+from dataclasses import dataclass
+
+from estimator.architecture import Tensor
+from estimator.breakdown import (
+    Estimate,
+    Line,
+    Moment,
+    MomentName,
+    Parameters,
+    Resting,
+    largest,
+    moment,
+)
+from estimator.memory import activations as acts
+from estimator.memory import optimizer as opt
+from estimator.memory.adapters import adapter_tensors, adapter_weights
+from estimator.memory.gradients import gradients
+from estimator.memory.logits import Phase, logits
+from estimator.memory.overhead import cublas_workspace, fragmentation
+from estimator.memory.sharding import ddp_buckets, gathered_units, shares
+from estimator.memory.weights import weights
+from estimator.request import Checkpointing, Offload
+from estimator.rows import Dtype
+from estimator.setup import TrainSetup
+
+Lines = tuple[Line | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The parts of a step, each paid once or more below."""
+
+    weights: Lines
+    resting: Lines  # between steps: weights, states, master, buckets
+    gradients: Line
+    from_before: Lines  # gradients of earlier micro-steps
+    kept: Lines  # what forward leaves for backward
+    block: Line  # one block, recomputed or the last one kept
+    temporaries: Line
+    casts: Line | None
+    step: Line | None
+    overhead: Lines
+
+
+def estimate_training(setup: TrainSetup) -> Estimate:
+    """The moments of one step on the fullest card."""
+    trained = _trained(setup)
+    held = _hold(setup, trained)
+    moments = (
+        moment(MomentName.LOAD, *held.weights),
+        moment(MomentName.FORWARD, *held.resting, *_forward(setup, held), *held.overhead),
+        moment(MomentName.LOSS, *held.resting, *_loss(setup, held), *held.overhead),
+        _backward(setup, held),
+        moment(
+            MomentName.OPTIMIZER_STEP, *held.resting, held.gradients, held.step, *held.overhead[:1]
+        ),
+    )
+    peak = largest(list(moments))
+    architecture = setup.shape.architecture
+    added = sum(t.parameters for t in trained) if setup.adapter else 0
+    return Estimate(
+        moments=moments,
+        resting=_resting(setup, held),
+        parameters=Parameters(
+            total=architecture.parameters + added,
+            active=architecture.active_parameters + added,
+            trainable=sum(t.parameters for t in trained),
+        ),
+        low_bytes=peak.low_bytes,
+        high_bytes=peak.high_bytes,
+    )
+
+
+def _trained(setup: TrainSetup) -> tuple[Tensor, ...]:
+    if setup.adapter is not None:
+        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
+    return setup.shape.architecture.tensors
+
+
+def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
+    share = shares(setup.strategy, setup.world)
+    updated = _updated_dtype(setup)
+    base = weights(setup.shape.architecture, setup.numbers, share.weights)
+    whole = weights(setup.shape.architecture, setup.numbers)
+    grads = gradients(trained, setup.grads, in_backward=setup.in_backward, cards=share.gradients)
+    states = opt.states(
+        setup.optimizer,
+        trained,
+        dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
+        fp32=setup.fp32,
+        rank=setup.request.rank or setup.optimizer.rank,
+        cards=share.states,
+    )
+    master = opt.master_weights(trained, setup.master, share.states)
+    parameters = sum(t.parameters for t in trained)
+    adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
+    buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
+    units = gathered_units(
+        setup.strategy, setup.world, setup.shape.architecture, sum(line.bytes for line in whole)
+    )
+    on_card: Lines = base
+    if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
+        on_card = ()
+    if setup.offload in (Offload.OPTIMIZER, Offload.BOTH):
+        states, master = (), None
+    block = acts.largest_block(
+        setup.shape.architecture,
+        tokens=setup.tokens,
+        seq=setup.seq,
+        graph=graph_of(setup),
+        at_once=2 if setup.checkpointing is Checkpointing.EVERY_2 else 1,
+    )
+    loss = _logits(setup, Phase.LOSS)
+    return Held(
+        weights=(*on_card, adapters),
+        resting=(*on_card, adapters, master, *states, buckets, units),
+        gradients=grads,
+        from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
+        kept=_kept(setup),
+        block=block,
+        temporaries=acts.backward_temporaries(
+            setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
+        ),
+        casts=_weight_casts(setup, trained),
+        step=None
+        if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
+        else opt.step_extra(setup.optimizer, trained, updated, share.states),
+        overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
+    )
+
+
+def _updated_dtype(setup: TrainSetup) -> Dtype:
+    """The type of the weights that the step updates: master, adapter, or the weights' own."""
+    if setup.master is not None:
+        return setup.master
+    return setup.adapter.dtype if setup.adapter else setup.numbers.linear
+
+
+def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
+    if name == "parameter":
+        return setup.states or updated
+    return setup.state_dtypes[name]
+
+
+def graph_of(setup: TrainSetup) -> acts.Graph:
+    """The forward graph: fp32 after k-bit preparation, else as the model computes."""
+    fp32 = setup.fp32.bytes_per_block
+    base_trained = setup.adapter is None
+    recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
+    wide = setup.kbit_prepare or recast
+    compute = setup.numbers.compute.bytes_per_block
+    return acts.Graph(
+        stream=fp32 if wide else compute,
+        compute=fp32 if setup.kbit_prepare else compute,
+        base_trained=base_trained,
+        recast=recast,
+        autocast=setup.autocast and not setup.kbit_prepare,
+        attention=setup.attention,
+        adapter=setup.adapter,
+    )
+
+
+def _kept(setup: TrainSetup) -> Lines:
+    architecture, graph = setup.shape.architecture, graph_of(setup)
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
+        kept = acts.kept_activations(
+            architecture, tokens=setup.tokens, seq=setup.seq, graph=graph
+        )
+        return (kept, head)
+    stored = acts.checkpoints(
+        architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
+    )
+    return (stored, head)
+
+
+def _checkpointed(setup: TrainSetup) -> bool:
+    return setup.checkpointing not in (Checkpointing.NONE, Checkpointing.SELECTIVE)
+
+
+def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
+    """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
+    held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
+    return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
+
+
+def _logits(setup: TrainSetup, phase: Phase) -> Line | None:
+    head = setup.numbers.head if setup.kbit_prepare else setup.numbers.compute
+    return logits(
+        phase,
+        tokens=setup.tokens,
+        vocabulary=setup.shape.architecture.vocabulary,
+        hidden=setup.shape.architecture.hidden,
+        head_bytes=head.bytes_per_block,
+        loss=setup.loss,
+        outputs_kept=setup.outputs_kept,
+        head_trained=setup.adapter is None,
+    )
+
+
+def _forward(setup: TrainSetup, held: Held) -> Lines:
+    """The last block's end: all that is kept, and what the block itself still holds."""
+    block = held.block if _checkpointed(setup) else None
+    return (*held.from_before, *held.kept, held.casts, block)
+
+
+def _loss(setup: TrainSetup, held: Held) -> Lines:
+    """The wider of the loss's forward and backward, over all that forward kept."""
+    inside, after = _logits(setup, Phase.FORWARD), _logits(setup, Phase.LOSS)
+    kept_casts = None if _checkpointed(setup) else held.casts
+    forward = (*held.from_before, *held.kept, held.casts, inside)
+    backward = (*held.from_before, *held.kept, kept_casts, after)
+    return max(forward, backward, key=_total)
+
+
+def _backward(setup: TrainSetup, held: Held) -> Moment:
+    """Its start holds every activation and few gradients; its end the reverse."""
+    checkpointed = _checkpointed(setup)
+    casts = None if checkpointed else held.casts
+    block = held.block if checkpointed else None
+    start = moment(
+        MomentName.BACKWARD,
+        *held.resting,
+        *held.from_before,
+        *held.kept[:1],
+        casts,
+        block,
+        held.temporaries,
+        *held.overhead,
+    )
+    end = moment(
+        MomentName.BACKWARD,
+        *held.resting,
+        held.gradients,
+        held.block,
+        held.temporaries,
+        *held.overhead,
+    )
+    return largest([start, end])
+
+
+def _resting(setup: TrainSetup, held: Held) -> Resting:
+    before = _total(held.resting)
+    kept = (*held.from_before, *held.kept, _logits(setup, Phase.KEPT))
+    casts = () if _checkpointed(setup) else (held.casts,)
+    after = 0 if setup.in_backward else held.gradients.bytes
+    return Resting(
+        before_step=before,
+        after_forward=before + _total((*kept, *casts)),
+        after_backward=before + after,
+    )
+
+
+def _total(lines: Lines) -> int:
+    return sum(line.bytes for line in lines if line is not None)
