@@ -30,9 +30,11 @@ class ReplyWords(_Table):
     """Sentences with their placeholders, and the names of moments, lines and rules."""
 
     sentences: Mapping[str, str]
+    headings: Mapping[str, str]
+    verdicts: Mapping[str, str]
     moments: Mapping[str, str]
-    lines_of: Mapping[str, str]
-    prefixes: Mapping[str, str]
+    line_names: Mapping[str, str]
+    line_prefixes: Mapping[str, str]
     rules: Mapping[str, str]
 
 
@@ -44,11 +46,11 @@ class Locale(_Table):
     reply: ReplyWords
     errors: Mapping[str, str]
 
-    def say(self, key: str, **values: object) -> str:
+    def say(self, key: str, /, **values: object) -> str:
         """A sentence of the reply with its placeholders filled."""
         return self.reply.sentences[key].format(**values)
 
-    def say_wrong(self, key: str, **values: object) -> str:
+    def say_wrong(self, key: str, /, **values: object) -> str:
         """A sentence that says what is wrong."""
         return self.errors[key].format(**values)
 

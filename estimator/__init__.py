@@ -8,8 +8,7 @@ The front door: a request in, an answer out, all of it pure.
     answer(request, load_catalog()).document()
 """
 
-from estimator import units
-from estimator.answer import Answer, answer, answer_document, error_document
+from estimator.answering import Answer, answer, answer_document, error_document
 from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
 from estimator.errors import (
@@ -36,11 +35,17 @@ from estimator.request import (
     TrainRequest,
     parse_request,
 )
+from estimator.rows import Gpu
 from estimator.rules import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
+from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib
 
 __all__ = [
+    "GB",
+    "GIB",
+    "KIB",
+    "THOUSAND",
     "Answer",
     "Assumption",
     "AttentionKernel",
@@ -53,6 +58,7 @@ __all__ = [
     "Contradiction",
     "Estimate",
     "EstimatorError",
+    "Gpu",
     "GpuCount",
     "Line",
     "Loss",
@@ -80,5 +86,7 @@ __all__ = [
     "load_catalog",
     "parse_request",
     "parse_size",
-    "units",
+    "show_count",
+    "show_gb",
+    "show_gib",
 ]

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import Any
 
-from estimator.answer import answer_document, error_document
+from estimator.answering import answer_document, error_document
 from estimator.catalog import Catalog, load_catalog
 from estimator.errors import BadRequest
 from estimator.request import EXAMPLE
@@ -29,6 +29,7 @@ def answer_line(line: str, catalog: Catalog) -> dict[str, Any]:
 
 
 def main() -> int:
+    """Answer every line of standard input."""
     catalog = load_catalog()
     for line in sys.stdin:
         if line.strip():

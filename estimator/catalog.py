@@ -40,6 +40,8 @@ def key_of(name: str) -> str:
 
 
 class Named(Protocol):
+    """A row that is found by id or alias."""
+
     @property
     def id(self) -> str: ...
     @property
@@ -131,7 +133,9 @@ class Catalog:
                 if state.dtype != "parameter":
                     self.dtypes.find(state.dtype)
 
-    def _sourced(self) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine"]:
+    def _sourced(
+        self,
+    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine"]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows

@@ -16,6 +16,8 @@ from estimator.units import GIB, MIB
 
 
 class Verdict(StrEnum):
+    """Whether the range of the peak goes into what a card leaves usable."""
+
     FITS = "fits"  # the high end goes in
     TIGHT = "tight"  # the low end does, the high end does not
     NO = "no"
@@ -66,6 +68,7 @@ def usable_bytes(gpu: Gpu, use: CardUse) -> int:
 
 
 def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
+    """The verdict of one card on a range of bytes."""
     if high_bytes <= usable:
         return Verdict.FITS
     return Verdict.TIGHT if low_bytes <= usable else Verdict.NO

@@ -9,17 +9,8 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
-from estimator.architecture import (
-    Architecture,
-    Attention,
-    Block,
-    ExpertsMlp,
-    GatedMlp,
-    NormKind,
-    PlainMlp,
-    QkNorm,
-    Run,
-)
+from estimator.architecture import Architecture, Run
+from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp, NormKind, PlainMlp, QkNorm
 from estimator.errors import BadRequest, Unsupported
 from estimator.units import KIB, MIB
 
@@ -47,7 +38,9 @@ def architecture_from_config(config: Mapping[str, Any]) -> tuple[Architecture, i
         first = error.errors(include_url=False, include_input=False)[0]
         problem = first["msg"].removeprefix("Value error, ")
         raise BadRequest("architecture", problem) from None
-    return architecture, _optional(config, ("max_position_embeddings", "n_positions"), MOST_POSITIONS)
+    return architecture, _optional(
+        config, ("max_position_embeddings", "n_positions"), MOST_POSITIONS
+    )
 
 
 def _unsupported(kind: str, what: str) -> NoReturn:

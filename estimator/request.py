@@ -35,11 +35,15 @@ Batch = Annotated[int, Field(ge=1, le=MOST_BATCH)]
 
 
 class Task(StrEnum):
+    """What is done with the model."""
+
     TRAIN = "train"
     INFER = "infer"
 
 
 class Method(StrEnum):
+    """What is trained, and how: PEFT's names where it has them."""
+
     FULL = "full"
     LORA = "lora"
     RSLORA = "rslora"
@@ -67,6 +71,8 @@ class Method(StrEnum):
 
 
 class Checkpointing(StrEnum):
+    """Which activations are recomputed in backward instead of kept."""
+
     NONE = "none"
     FULL = "full"
     EVERY_2 = "every_2"
@@ -76,6 +82,8 @@ class Checkpointing(StrEnum):
 
 
 class AttentionKernel(StrEnum):
+    """How attention is computed, which decides whether scores are held."""
+
     FLASH = "flash"
     SDPA = "sdpa"
     EAGER = "eager"
@@ -83,6 +91,8 @@ class AttentionKernel(StrEnum):
 
 
 class Loss(StrEnum):
+    """How the loss is computed from the logits."""
+
     STOCK = "stock"
     STOCK_4 = "stock_4"
     FUSED_CE = "fused_ce"
@@ -92,6 +102,8 @@ class Loss(StrEnum):
 
 
 class Objective(StrEnum):
+    """What is optimised; some hold more than one model."""
+
     SFT = "sft"
     DPO = "dpo"
     REWARD = "reward"
@@ -102,6 +114,8 @@ class Objective(StrEnum):
 
 
 class Strategy(StrEnum):
+    """How many cards share the work."""
+
     SINGLE = "single"
     DDP = "ddp"
     FSDP = "fsdp"
@@ -116,6 +130,8 @@ class Strategy(StrEnum):
 
 
 class Offload(StrEnum):
+    """What lies in host memory."""
+
     NONE = "none"
     PARAMS = "params"
     OPTIMIZER = "optimizer"
@@ -124,6 +140,8 @@ class Offload(StrEnum):
 
 
 class Master(StrEnum):
+    """Whether an fp32 copy of 16-bit weights is kept."""
+
     FP32 = "fp32"
     NONE = "none"
 

@@ -52,9 +52,7 @@ class Ledger:
         self.warnings.append(sentence)
 
 
-def resolve_shape(
-    request: TrainRequest | ServeRequest, catalog: Catalog, ledger: Ledger
-) -> Shape:
+def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger: Ledger) -> Shape:
     """The model asked for, the shape of a bare size, or the numbers of a config.json."""
     if request.architecture is not None:
         architecture, context = architecture_from_config(request.architecture)

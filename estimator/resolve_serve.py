@@ -25,7 +25,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     ledger = Ledger()
     _refuse_unsupported(request)
     shape = resolve_shape(request, catalog, ledger)
-    name = ledger.take("weights", request.weights, "bf16", "16-bit, as models are published", "defaults")
+    name = ledger.take(
+        "weights", request.weights, "bf16", "16-bit, as models are published", "defaults"
+    )
     number_format, bits = find_format(name, request.bpw, catalog)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)

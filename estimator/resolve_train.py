@@ -1,5 +1,7 @@
 """The defaults of training, each listed with its reason and source."""
 
+from collections.abc import Sequence
+
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
@@ -7,7 +9,6 @@ from estimator.request import (
     AttentionKernel,
     Checkpointing,
     Loss,
-    Master,
     Method,
     Objective,
     Offload,
@@ -17,25 +18,28 @@ from estimator.request import (
 from estimator.resolve import (
     Ledger,
     find_dtype,
-    find_format,
     numbers_of,
     resolve_cards,
     resolve_shape,
     warn_of_cards,
     warn_of_length,
 )
-from estimator.rows import Dtype, Format, Optimizer
-from estimator.setup import Adapter, Numbers, Shape, TrainSetup, asked_cards
+from estimator.resolve_precision import (
+    ADAPTERS,
+    LOW_MEMORY,
+    in_fp32,
+    resolve_autocast,
+    resolve_compute,
+    resolve_kbit_prepare,
+    resolve_master,
+    resolve_weights,
+)
+from estimator.rows import Optimizer
+from estimator.setup import Adapter, Shape, TrainSetup, asked_cards
 from estimator.units import BILLION
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
-ADAPTERS = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA)
-LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
-    Method.GALORE: "galore_adamw",
-    Method.APOLLO: "apollo",
-    Method.LOMO: "lomo",
-}
 SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 MEASURED_LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
 
@@ -49,15 +53,15 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     shape = resolve_shape(request, catalog, sizing)
     checkpointing = _checkpointing(request, method, shape, ledger)
     ledger.assumed.extend(sizing.assumed)
-    number_format, bits = _weights(request, method, catalog, ledger)
-    autocast = _autocast(request, method, number_format, ledger)
-    compute = _compute(request, number_format, autocast=autocast, catalog=catalog)
-    kbit_prepare = _kbit_prepare(request, method, number_format, ledger)
+    number_format, bits = resolve_weights(request, method, catalog, ledger)
+    autocast = resolve_autocast(request, method, number_format, ledger)
+    compute = resolve_compute(request, number_format, autocast=autocast, catalog=catalog)
+    kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
     numbers = numbers_of(number_format, bits, compute, catalog)
-    master = _master(request, method, number_format, catalog, ledger)
+    master = resolve_master(request, method, number_format, catalog, ledger)
     fp32 = catalog.dtypes.find("fp32")
     if kbit_prepare:
-        numbers = _in_fp32(numbers, fp32)
+        numbers = in_fp32(numbers, fp32)
     adapter = _adapter(request, method, shape.architecture, catalog, ledger)
     optimizer = _optimizer(request, method, catalog, ledger)
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
@@ -66,7 +70,9 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     attention = ledger.take(
         "attention", request.attention, AttentionKernel.FLASH, "kept: no score matrix", "defaults"
     )
-    loss = ledger.take("loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss")
+    loss = ledger.take(
+        "loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss"
+    )
     cards = resolve_cards(request.gpus, catalog)
     world = request.world or max(1, asked_cards(cards))
     strategy = _strategy(request, world, ledger)
@@ -143,9 +149,7 @@ def _refuse_unsupported(request: TrainRequest) -> None:
 
 
 def _method(request: TrainRequest, ledger: Ledger) -> Method:
-    method = ledger.take(
-        "method", request.method, Method.FULL, "no method was named", "defaults"
-    )
+    method = ledger.take("method", request.method, Method.FULL, "no method was named", "defaults")
     if method not in ADAPTERS:
         for name in ("rank", "targets", "adapter", "lora_dropout", "kbit_prepare"):
             if getattr(request, name) is not None and not (name == "rank" and method in LOW_MEMORY):
@@ -170,107 +174,6 @@ def _checkpointing(
     return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
 
 
-def _weights(
-    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
-) -> tuple[Format, Dtype | None]:
-    if method is Method.QLORA:
-        named = catalog.formats.find(request.weights) if request.weights else None
-        if named is None or named.trainable:  # "qlora bf16" names what it is computed in
-            why = "QLoRA's recipe: NF4, block 64, double quantised"
-            ledger.note("weights", "nf4_dq", why, "qlora-2023")
-            return catalog.formats.find("nf4_dq"), None
-    name = ledger.take(
-        "weights",
-        request.weights,
-        "bf16",
-        "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights",
-        "defaults",
-    )
-    number_format, bits = find_format(name, request.bpw, catalog)
-    if number_format.id.startswith("gguf:"):
-        raise Contradiction(
-            ("weights",),
-            f"`{number_format.id}` is a file format to run, not to train.",
-            suggestions=("qlora", "lora"),
-        )
-    if method not in ADAPTERS and not number_format.trainable:
-        raise Contradiction(
-            ("method", "weights"),
-            f"`{number_format.id}` weights are frozen, but `{method}` trains every weight.",
-            suggestions=("qlora", "full bf16"),
-        )
-    return number_format, bits
-
-
-def _autocast(
-    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
-) -> bool:
-    if method in ADAPTERS:
-        return ledger.take(
-            "autocast", request.autocast, True, "bf16=True of the Trainer", "peft-lora-config"  # noqa: FBT003
-        )
-    if number_format.id == "fp32":
-        return ledger.take(
-            "autocast", request.autocast, False, "computed in the weights' own fp32", "defaults"  # noqa: FBT003
-        )
-    return bool(request.autocast)
-
-
-def _compute(
-    request: TrainRequest, number_format: Format, *, autocast: bool, catalog: Catalog
-) -> Dtype:
-    if request.compute:
-        return find_dtype(request.compute, "compute", catalog)
-    if request.method is Method.QLORA and request.weights in ("bf16", "fp16"):
-        return find_dtype(request.weights, "compute", catalog)
-    if autocast and number_format.id == "fp32":
-        return catalog.dtypes.find("bf16")
-    return catalog.dtypes.find(number_format.compute)
-
-
-def _kbit_prepare(
-    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
-) -> bool:
-    if not number_format.quantised or method not in ADAPTERS:
-        return False
-    return ledger.take(
-        "kbit_prepare",
-        request.kbit_prepare,
-        True,  # noqa: FBT003
-        "PEFT's recipe: what is not packed is cast to fp32",
-        "peft-kbit-prepare",
-    )
-
-
-def _in_fp32(numbers: Numbers, fp32: Dtype) -> Numbers:
-    """`prepare_model_for_kbit_training`: every 16-bit parameter becomes fp32."""
-    return Numbers(
-        format=numbers.format,
-        linear=numbers.linear,
-        embedding=fp32,
-        head=fp32,
-        expert=fp32 if numbers.expert.plain else numbers.expert,
-        other=fp32,
-        compute=numbers.compute,
-    )
-
-
-def _master(
-    request: TrainRequest, method: Method, number_format: Format, catalog: Catalog, ledger: Ledger
-) -> Dtype | None:
-    if method in ADAPTERS or number_format.id == "fp32":
-        return None
-    if method in LOW_MEMORY:
-        default, why = Master.NONE, "the method is meant to train 16-bit weights as they are"
-    else:
-        default, why = (
-            Master.FP32,
-            "mixed precision keeps an fp32 master and fp32 states: 16 bytes a parameter",
-        )
-    master = ledger.take("master", request.master, default, why, "zero-2019")
-    return catalog.dtypes.find("fp32") if master is Master.FP32 else None
-
-
 def _adapter(
     request: TrainRequest,
     method: Method,
@@ -288,12 +191,18 @@ def _adapter(
             suggestions=("r=16", "r=64"),
         )
     targets = ledger.take(
-        "targets", request.targets, "all-linear", "every linear but the head, as QLoRA does", "peft-all-linear"
+        "targets",
+        request.targets,
+        "all-linear",
+        "every linear but the head, as QLoRA does",
+        "peft-all-linear",
     )
     dtype = ledger.take(
         "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
     )
-    dropout = ledger.take("lora_dropout", request.lora_dropout, 0.0, "PEFT's default", "peft-lora-config")
+    dropout = ledger.take(
+        "lora_dropout", request.lora_dropout, 0.0, "PEFT's default", "peft-lora-config"
+    )
     return Adapter(
         rank=rank,
         targets=_targets(targets, architecture),
@@ -303,13 +212,15 @@ def _adapter(
     )
 
 
-def _targets(wish: str | tuple[str, ...], architecture: Architecture) -> tuple[str, ...]:
+def _targets(wish: str | Sequence[str], architecture: Architecture) -> tuple[str, ...]:
     known = architecture.linear_modules
     if wish == "all-linear":
         return known
     if wish == "attention":
         return tuple(
-            dict.fromkeys(name for _, block in architecture.stack for name in block.attention.modules)
+            dict.fromkeys(
+                name for _, block in architecture.stack for name in block.attention.modules
+            )
         )
     names = (wish,) if isinstance(wish, str) else wish
     for name in names:

@@ -10,7 +10,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
-from estimator.architecture import Architecture, Count, Role, Row
+from estimator.architecture import Architecture
+from estimator.blocks import Count, Role, Row
 from estimator.breakdown import Basis
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
@@ -146,9 +147,9 @@ class Layers(StrEnum):
                 return n // 16
             case Layers.MORE_BITS:
                 eighth = n // 8
-                return sum(
-                    i < eighth or i >= 7 * n // 8 or (i - eighth) % 3 == 2 for i in range(n)
-                )
+                last = range(n)[7 * n // 8 :]
+                third = range(n)[eighth + 2 :: 3]
+                return len({*range(eighth), *last, *third})
 
 
 class Upgrade(Row):

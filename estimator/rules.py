@@ -13,80 +13,103 @@ from estimator.request import Method
 from estimator.setup import ServeSetup, TrainSetup
 from estimator.units import BILLION, GB, show_count
 
+AS_PASSED_ON = "rules-of-thumb"
+
 MIXED_ADAM = {"weight": 2, "gradient": 2, "master": 4, "momentum": 4, "variance": 4}
 ADAM_8BIT_BYTES = 12
 SGD_MOMENTUM_BYTES = 8
-INFERENCE_BYTES = 2
+HALF_BYTES = 2
+PACKED_BITS = 4  # a 4-bit base, without its scales
 
-LORA_RULE_COPIES = 4
+LORA_RULE_COPIES = 4  # weight, gradient and two states of what is trained
 LORA_RULE_MARGIN = Fraction(12, 10)
 
-GUIDE_WEIGHT, GUIDE_GRADIENT, GUIDE_ADAM = 2, 2, 8  # 7B: 14, 14 and 56 GB
-GUIDE_PLANS = ((7, "tight on 1×80 GB, comfortable on 2×80 GB"), (13, "2×80 GB"), (34, "4×80 GB"), (70, "8×80 GB"))
-GUIDE_SAME_SIZE = Fraction(15, 100)  # a size this near a printed one is meant by it
-GUIDE_CLASSES = (
-    "As printed: 24 GB is for LoRA on 7-13B, 48 GB for full 7B or QLoRA on 13-34B, "
-    "80 GB for QLoRA on 70B or full 13B."
-)
+GUIDE_PARTS = {"weight": 2, "gradient": 2, "adam": 8}  # 7B: 14, 14 and 56 GB
+GUIDE_FULL = {
+    7: "tight on 1×80 GB, comfortable on 2×80 GB",
+    13: "2×80 GB",
+    34: "4×80 GB",
+    70: "8×80 GB",
+}
+GUIDE_ADAPTERS = "LoRA and QLoRA on 7-13B: 24-48 GB"
+GUIDE_QLORA_70B = "70B QLoRA: one 80 GB card"
+GUIDE_CLASSES = "24 GB: LoRA 7-13B. 48 GB: full 7B or QLoRA 13-34B. 80 GB: QLoRA 70B or full 13B."
 GUIDE_CONTRADICTION = (
-    "It contradicts itself: 14 + 14 + 56 = 84 GB for a full 7B, which neither its 48 GB class "
-    "nor one 80 GB card holds; full 13B by the same sum is 156 GB, not one 80 GB card; and "
-    "LoRA 7-13B is 24-48 GB in one place, 24 GB in another."
+    "It contradicts itself: its 14 + 14 + 56 = 84 GB for a full 7B go into neither one 80 GB "
+    "card nor its 48 GB class, and a full 13B, 156 GB by the same sum, not into its 80 GB class."
 )
 GUIDE_BATCH = (
-    "Effective batch = batch per card × accumulation (× cards); when it does not fit, "
-    "shorten sequence and batch first, then accumulate back."
+    "Effective batch = batch per card × accumulation × cards, here {batch}; when it does not "
+    "fit, shorten sequence and batch first, then accumulate back."
 )
+GUIDE_NEAR = Fraction(15, 100)  # a size this near a printed one is meant by it
 
 
 @dataclass(frozen=True, slots=True)
 class SecondOpinion:
-    """What a rule of thumb says. `bytes` is none where the rule names cards only."""
+    """What a rule of thumb says. `bytes` is none where the rule names cards only.
+
+    `formula` over `terms` gives `bytes`, as in a line of the estimate.
+    """
 
     rule: str
     bytes: int | None
     source: str
+    note: str
     formula: str = ""
     terms: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""
 
 
-def bytes_per_parameter(
-    parameters: int, each: Fraction, activations: int = 0
-) -> tuple[int, str, dict[str, int]]:
-    """V = N·B + A: bytes a parameter times parameters, and activations given apart."""
-    terms = {"parameters": parameters, "bytes_each": each.numerator, "activations": activations}
-    if each.denominator == 1:
-        return int(parameters * each) + activations, "parameters × bytes_each + activations", terms
-    amount = -(-parameters * each.numerator // each.denominator) + activations
-    terms["parts"] = each.denominator
-    return amount, "ceil(parameters × bytes_each ÷ parts) + activations", terms
+def bytes_per_parameter(  # the rule V = N·B + A
+    rule: str,
+    parameters: int,
+    each: Fraction | int,
+    activations: int = 0,
+    *,
+    note: str,
+    source: str = AS_PASSED_ON,
+) -> SecondOpinion:
+    """N parameters × B bytes each + A bytes of activations given apart, rounded up."""
+    ratio = Fraction(each)
+    if activations:
+        note += f", and {activations / GB:g} GB of activations"
+    return SecondOpinion(
+        rule=rule,
+        bytes=-(-parameters * ratio.numerator // ratio.denominator) + activations,
+        source=source,
+        note=note,
+        formula="ceil(parameters × bytes_each ÷ parts) + activations",
+        terms={
+            "parameters": parameters,
+            "bytes_each": ratio.numerator,
+            "parts": ratio.denominator,
+            "activations": activations,
+        },
+    )
 
 
 def mixed_adam(parameters: int, activations: int = 0) -> SecondOpinion:
     """16 bytes: 2 weight + 2 gradient + 4 master + 4 momentum + 4 variance."""
     parts = " + ".join(f"{count} {name}" for name, count in MIXED_ADAM.items())
-    return _per_parameter(
+    return bytes_per_parameter(
         "16_bytes_mixed_adam",
         parameters,
-        Fraction(sum(MIXED_ADAM.values())),
+        sum(MIXED_ADAM.values()),
         activations,
-        "zero-2019",
-        f"mixed-precision Adam: {parts} bytes a parameter",
+        note=f"mixed-precision Adam: {parts} bytes a parameter",
+        source="zero-2019",
     )
 
 
 def lora_rule(base_bytes: int, trainable: int, bits: int) -> SecondOpinion:
-    """(base + trainable in billions × bits/8 × 4) × 1.2, in GB."""
+    """(base + trainable × bits/8 × 4) × 1.2, rounded up."""
     each = bits * LORA_RULE_COPIES // 8
     margin = LORA_RULE_MARGIN
-    amount = (base_bytes + trainable * each) * margin.numerator / margin.denominator
     return SecondOpinion(
         rule="lora_rule",
-        bytes=-(-(base_bytes + trainable * each) * margin.numerator // margin.denominator)
-        if not float(amount).is_integer()
-        else int(amount),
-        source="rules-of-thumb",
+        bytes=-(-(base_bytes + trainable * each) * margin.numerator // margin.denominator),
+        source=AS_PASSED_ON,
+        note=f"(base + trainable × {bits}/8 × {LORA_RULE_COPIES}) × {float(margin):g}",
         formula="ceil((base + trainable × bytes_each) × margin ÷ parts)",
         terms={
             "base": base_bytes,
@@ -95,48 +118,38 @@ def lora_rule(base_bytes: int, trainable: int, bits: int) -> SecondOpinion:
             "margin": margin.numerator,
             "parts": margin.denominator,
         },
-        note=f"(base + trainable × {bits}/8 × 4) × 1.2",
     )
 
 
 def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOpinion:
     """The GPU guide, as printed, with where it contradicts itself."""
-    size = parameters / BILLION
-    batch = f"{GUIDE_BATCH} Here: {effective_batch}."
-    if method in (Method.LORA, Method.QLORA):
-        if method is Method.QLORA and _near(size, 70):  # noqa: PLR2004
-            printed = "70B QLoRA: one 80 GB card."
-        else:
-            printed = "LoRA and QLoRA on 7-13B: 24-48 GB."
-        return SecondOpinion(
-            "gpu_guide",
-            None,
-            "rules-of-thumb",
-            note=f"{printed} {GUIDE_CLASSES} {GUIDE_CONTRADICTION} {batch}",
-        )
-    plan = next((text for printed_size, text in GUIDE_PLANS if _near(size, printed_size)), None)
-    printed = f"{plan}." if plan else "it prints no card for this size."
-    each = GUIDE_WEIGHT + GUIDE_GRADIENT + GUIDE_ADAM
+    rest = f"{GUIDE_CLASSES} {GUIDE_CONTRADICTION} {GUIDE_BATCH.format(batch=effective_batch)}"
+    size = Fraction(parameters, BILLION)
+    if method in (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA):
+        large = method is Method.QLORA and _near(size, max(GUIDE_FULL))
+        printed = GUIDE_QLORA_70B if large else GUIDE_ADAPTERS
+        return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=f"{printed}. {rest}")
+    plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
+    weight, gradient, adam = (parameters * part / GB for part in GUIDE_PARTS.values())
+    printed = plan or "no card printed for this size"
     return SecondOpinion(
-        "gpu_guide",
-        parameters * each,
-        "rules-of-thumb",
+        rule="gpu_guide",
+        bytes=parameters * sum(GUIDE_PARTS.values()),
+        source=AS_PASSED_ON,
+        note=f"full in bf16: weights {weight:g} + gradients {gradient:g} + Adam {adam:g} GB, "
+        f"{printed}. {rest}",
         formula="parameters × weight + parameters × gradient + parameters × adam",
-        terms={
-            "parameters": parameters,
-            "weight": GUIDE_WEIGHT,
-            "gradient": GUIDE_GRADIENT,
-            "adam": GUIDE_ADAM,
-        },
-        note=f"Full fine-tuning in bf16: {printed} {GUIDE_CLASSES} {GUIDE_CONTRADICTION} {batch}",
+        terms={"parameters": parameters, **GUIDE_PARTS},
     )
 
 
 def to_run(parameters: int) -> SecondOpinion:
     """What the same model takes to run: 2 bytes a parameter, weights alone."""
-    return _per_parameter(
-        "inference_2_bytes", parameters, Fraction(INFERENCE_BYTES), 0, "rules-of-thumb",
-        "to run the same model in 16 bits: the weights alone, without cache",
+    return bytes_per_parameter(
+        "inference_2_bytes",
+        parameters,
+        HALF_BYTES,
+        note="to run the same model in 16 bits: the weights alone, without cache",
     )
 
 
@@ -144,65 +157,71 @@ def lora_share(setup: TrainSetup, rank: int) -> SecondOpinion:
     """How many parameters LoRA of `rank` on every linear trains, and what share that is."""
     architecture = setup.shape.architecture
     count = lora_parameters(architecture, rank)
-    share = count / architecture.parameters
     return SecondOpinion(
-        rule=f"lora_rank_{rank}_parameters",
-        bytes=count * INFERENCE_BYTES,
+        rule="lora_parameters",
+        bytes=count * HALF_BYTES,
         source="lora-2021",
-        formula="trainable × bytes_each",
-        terms={"trainable": count, "bytes_each": INFERENCE_BYTES},
         note=f"LoRA of rank {rank} on every linear trains {show_count(count)} of "
-        f"{show_count(architecture.parameters)} parameters, {share:.2%}",
+        f"{show_count(architecture.parameters)} parameters, "
+        f"{count / architecture.parameters:.2%}: this in 16 bits",
+        formula="trainable × bytes_each",
+        terms={"trainable": count, "bytes_each": HALF_BYTES},
     )
 
 
 def training_opinions(setup: TrainSetup, trainable: int, rank: int) -> tuple[SecondOpinion, ...]:
-    """Every rule that speaks of this step, the most taught first."""
-    return tuple(_training(setup, trainable, rank))
+    """Every rule that speaks of this step, the nearest first."""
+    parameters = setup.shape.typed or setup.shape.architecture.parameters
+    nearest = _of_adapters(setup, trainable) if setup.adapter else _of_full(setup, parameters)
+    return (
+        *nearest,
+        gpu_guide(parameters, setup.method, setup.batch * setup.accumulation * setup.world),
+        to_run(parameters),
+        lora_share(setup, rank),
+    )
 
 
 def serving_opinions(setup: ServeSetup) -> tuple[SecondOpinion, ...]:
+    """Every rule that speaks of serving."""
     return (to_run(setup.shape.typed or setup.shape.architecture.parameters),)
 
 
-def _training(setup: TrainSetup, trainable: int, rank: int) -> Iterator[SecondOpinion]:
-    request = setup.request
+def _of_full(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
+    activations = setup.request.rule_activation_bytes or 0
+    given = setup.request.rule_bytes_per_parameter
+    if given is not None:
+        yield bytes_per_parameter(
+            "bytes_per_parameter",
+            parameters,
+            Fraction(str(given)),
+            activations,
+            note=f"the {given:g} bytes a parameter that you gave",
+        )
+    yield mixed_adam(parameters, activations)
+    yield bytes_per_parameter(
+        "12_bytes_8bit_adam",
+        parameters,
+        ADAM_8BIT_BYTES,
+        activations,
+        note="8-bit Adam: about 12 bytes a parameter",
+    )
+    yield bytes_per_parameter(
+        "8_bytes_sgd_momentum",
+        parameters,
+        SGD_MOMENTUM_BYTES,
+        activations,
+        note="SGD with momentum: about 8 bytes a parameter",
+    )
+
+
+def _of_adapters(setup: TrainSetup, trainable: int) -> Iterator[SecondOpinion]:
     parameters = setup.shape.typed or setup.shape.architecture.parameters
-    activations = request.rule_activation_bytes or 0
-    if setup.adapter is None:
-        if request.rule_bytes_per_parameter is not None:
-            each = Fraction(str(request.rule_bytes_per_parameter))
-            yield _per_parameter(
-                "bytes_per_parameter", parameters, each, activations, "rules-of-thumb",
-                f"the {float(each):g} bytes a parameter that you gave",
-            )
-        yield mixed_adam(parameters, activations)
-        yield _per_parameter(
-            "12_bytes_8bit_adam", parameters, Fraction(ADAM_8BIT_BYTES), activations,
-            "rules-of-thumb", "8-bit Adam: about 12 bytes a parameter",
-        )
-        yield _per_parameter(
-            "8_bytes_sgd_momentum", parameters, Fraction(SGD_MOMENTUM_BYTES), activations,
-            "rules-of-thumb", "SGD with momentum: about 8 bytes a parameter",
-        )
-    else:
-        bits = 4 if setup.numbers.format.quantised else 8 * setup.numbers.linear.bytes_per_block
-        base = parameters * bits // 8
-        yield lora_rule(base, trainable, 8 * setup.numbers.compute.bytes_per_block)
-        yield mixed_adam(parameters, activations)
-    yield gpu_guide(parameters, setup.method, setup.batch * setup.accumulation * setup.world)
-    yield to_run(parameters)
-    yield lora_share(setup, rank)
+    packed = setup.numbers.format.quantised
+    bits = PACKED_BITS if packed else 8 * setup.numbers.linear.bytes_per_block
+    compute_bits = 8 * setup.numbers.compute.bytes_per_block
+    yield lora_rule(parameters * bits // 8, trainable, compute_bits)
+    yield mixed_adam(parameters, setup.request.rule_activation_bytes or 0)
 
 
-def _per_parameter(  # noqa: PLR0913
-    rule: str, parameters: int, each: Fraction, activations: int, source: str, note: str
-) -> SecondOpinion:
-    amount, formula, terms = bytes_per_parameter(parameters, each, activations)
-    if activations:
-        note += f", and {activations / GB:g} GB of activations"
-    return SecondOpinion(rule, amount, source, formula, terms, note)
-
-
-def _near(size: float, printed: int) -> bool:
-    return abs(Fraction(size) - printed) <= GUIDE_SAME_SIZE * printed
+def _near(size: Fraction, printed: int) -> bool:
+    return abs(size - printed) <= GUIDE_NEAR * printed

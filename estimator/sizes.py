@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from estimator.architecture import Architecture, Attention, Block, ExpertsMlp, GatedMlp, Run
+from estimator.architecture import Architecture, Run
+from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest
 from estimator.rows import Size
@@ -49,7 +50,10 @@ class BareSize:
 
 
 def parse_size(text: str) -> BareSize | None:
-    """`"7B"`, `"350M"`, `"8x7b"` as a size, none if it is not one; raises BadRequest out of range."""
+    """`"7B"`, `"350M"`, `"8x7b"` as a size, none if it is not one.
+
+    Raises BadRequest for a size that no language model has.
+    """
     match = _BARE.fullmatch(text.strip())
     if match is None:
         return None
@@ -58,7 +62,7 @@ def parse_size(text: str) -> BareSize | None:
     size = BareSize(text.strip(), parameters, experts)
     if parameters == 0 or experts == 0:
         raise BadRequest("model", f"`{text}` has no parameters", suggestions=("7B", "0.5B"))
-    if not SMALLEST <= parameters or size.total > LARGEST:
+    if not parameters >= SMALLEST or size.total > LARGEST:
         raise BadRequest(
             "model",
             f"`{text}` is outside 10M to 4T, the sizes that language models have",

@@ -6,7 +6,7 @@ moment is the largest of its instants; the peak is the largest moment.
 
 from dataclasses import dataclass
 
-from estimator.architecture import Tensor
+from estimator.blocks import Tensor
 from estimator.breakdown import (
     Estimate,
     Line,
@@ -17,6 +17,7 @@ from estimator.breakdown import (
     largest,
     moment,
 )
+from estimator.kept import Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
@@ -148,14 +149,14 @@ def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
     return setup.state_dtypes[name]
 
 
-def graph_of(setup: TrainSetup) -> acts.Graph:
+def graph_of(setup: TrainSetup) -> Graph:
     """The forward graph: fp32 after k-bit preparation, else as the model computes."""
     fp32 = setup.fp32.bytes_per_block
     base_trained = setup.adapter is None
     recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
     wide = setup.kbit_prepare or recast
     compute = setup.numbers.compute.bytes_per_block
-    return acts.Graph(
+    return Graph(
         stream=fp32 if wide else compute,
         compute=fp32 if setup.kbit_prepare else compute,
         base_trained=base_trained,
@@ -170,9 +171,7 @@ def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(
-            architecture, tokens=setup.tokens, seq=setup.seq, graph=graph
-        )
+        kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
         return (kept, head)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing

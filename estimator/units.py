@@ -32,7 +32,9 @@ def show_gib(amount_bytes: int) -> str:
 
 
 def show_gb(amount_bytes: int) -> str:
-    """`amount_bytes` in decimal GB: `"14.0 GB"`."""
+    """`amount_bytes` in decimal GB, or MB below a tenth of a GB: `"14.0 GB"`."""
+    if amount_bytes < GB // 10:
+        return f"{amount_bytes / MB:.0f} MB"
     return f"{amount_bytes / GB:,.1f} GB"
 
 

@@ -7,6 +7,7 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 import re
 from dataclasses import dataclass
 
+_BREAKS = ",;|()[]{}?!\n，、；？"
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
 _ATOM = re.compile(
@@ -24,12 +25,18 @@ _ATOM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`text` is lower case; `number` its value where it is one that can stand here."""
+    """`text` is lower case; `number` its value where it is one that can stand here.
+
+    `glued`: nothing stands between it and the atom before; `joined`: no space does;
+    `apart`: a comma or the like does, which no key reaches across.
+    """
 
     text: str
     start: int
     end: int
     glued: bool
+    joined: bool
+    apart: bool
     numeric: bool = False
     number: float | None = None
 
@@ -44,16 +51,26 @@ class Atom:
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of cleaned `text`, in order; linear in its length."""
     found: list[Atom] = []
-    end = -1
+    end = 0
     for match in _ATOM.finditer(text):
-        if match["word"] is not None:
-            atom = Atom(match["word"].casefold(), match.start(), match.end(), match.start() == end)
-        else:
-            raw = match[0].replace(",", "").replace("−", "-")
-            value = _value(raw, bad=match["bad"] is not None)
-            shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
-            atom = Atom(shown, match.start(), match.end(), match.start() == end, True, value)  # noqa: FBT003
-        found.append(atom)
+        between = text[end : match.start()]
+        numeric = match["word"] is None
+        raw = match[0].replace(",", "").replace("−", "-") if numeric else match[0].casefold()
+        value = _value(raw, bad=match["bad"] is not None) if numeric else None
+        shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
+        first = not found
+        found.append(
+            Atom(
+                text=shown,
+                start=match.start(),
+                end=match.end(),
+                glued=not between and not first,
+                joined=not first and not any(c.isspace() for c in between),
+                apart=any(c in _BREAKS for c in between),
+                numeric=numeric,
+                number=value,
+            )
+        )
         end = match.end()
     return tuple(found)
 

@@ -7,9 +7,18 @@ from bot.reading.facts import CardsSaid, NotUnderstoodError
 from estimator import Catalog
 
 
-def cards_of(said: Iterable[CardsSaid], catalog: Catalog, locale: Locale) -> list[dict[str, object]]:
-    """The request's `gpus`; the same cards said twice are the same cards."""
-    found = [_one(entry, catalog, locale) for entry in said]
+def cards_of(
+    said: Iterable[CardsSaid], catalog: Catalog, locale: Locale, *, strict: bool
+) -> list[dict[str, object]]:
+    """The request's `gpus`; the same cards said twice are the same cards.
+
+    Not `strict` (a sentence): an amount of memory that no card has is no card.
+    """
+    found = [
+        _one(entry, catalog, locale)
+        for entry in said
+        if strict or entry.name or catalog.classes.get(f"{entry.gigabytes:g}gb")
+    ]
     return [entry for number, entry in enumerate(found) if entry not in found[:number]]
 
 
@@ -30,9 +39,7 @@ def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
         if fitting:
             return fitting[0].id
         sizes = sorted({gpu.memory_gb for gpu in sharing})
-        message = locale.say_wrong(
-            "which_card", word=said.name, sizes=" / ".join(map(str, sizes))
-        )
+        message = locale.say_wrong("which_card", word=said.name, sizes=" / ".join(map(str, sizes)))
         raise NotUnderstoodError(
             "ambiguous", message, names=[f"{_times(said)}{said.name} {s}GB" for s in sizes]
         )

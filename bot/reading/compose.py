@@ -11,21 +11,20 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.cards import cards_of
-from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
+from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Value
 from bot.reading.optimizers import optimizer_of
+from bot.reading.precision import FULL_LIKE, PLAIN, settle_precision
 from estimator import Catalog
 
 Fields = dict[str, Any]
 
+SENTENCE = 2  # filler words that make a line a sentence
 TRAIN_ONLY = ("method", "rank", "alpha", "lora_dropout", "optimizer", "accumulation",
               "checkpointing", "loss", "objective", "targets")  # fmt: skip
 SERVE_ONLY = ("engine", "users", "prompt", "new_tokens", "kv", "gpu_layers", "group_size")
 SERVE_STRATEGIES = ("device_map",)
 WHOLE = ("rank", "batch", "seq", "accumulation", "context", "prompt", "new_tokens", "users",
          "world", "tp", "pp", "cp", "ep", "group_size", "gpu_layers")  # fmt: skip
-ADAPTERS = ("lora", "rslora", "dora", "qlora")
-PLAIN = ("fp32", "bf16", "fp16")
-LOCAL = ("llama.cpp", "ollama")
 FULL_MEMORY = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 
 
@@ -43,15 +42,23 @@ class Composer:
         hints = self.said.all_of("method_hint")
         if hints and fields.get("task") != "infer":
             fields.setdefault("method", str(hints[0].value))
+        if fields.get("task") == "infer" and all(
+            fact.text.casefold() == "full" for fact in self.said.all_of("method")
+        ):
+            fields.pop("method", None)  # "the full 128k window"
         fields |= self._flags()
         task = self._task(fields)
         if task is not None:
             fields["task"] = task
+        self._refuse_serving_words(fields)
         self._settle_lengths(fields)
-        self._settle_precision(fields)
+        settle_precision(fields, self.said, self._conflict)
         cards = [f.value for f in self.said.all_of("gpus") if isinstance(f.value, CardsSaid)]
         if cards:
-            fields["gpus"] = cards_of(_merged(cards), self.catalog, self.locale)
+            strict = self.said.fillers < SENTENCE
+            found = cards_of(_merged(cards), self.catalog, self.locale, strict=strict)
+            if found:
+                fields["gpus"] = found
         modules = [str(fact.value) for fact in self.said.all_of("module")]
         if modules:
             fields["targets"] = modules
@@ -78,22 +85,20 @@ class Composer:
     def _single_values(self) -> Fields:
         skip = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
                 "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
-                "ignored", "method_hint")  # fmt: skip
+                "ignored", "method_hint", "task_hint")  # fmt: skip
         fields: Fields = {}
         for name in dict.fromkeys(fact.field for fact in self.said.facts):
             if name not in skip:
                 fields[name] = self._whole(name, self._one(name))
         optimizer = optimizer_of(self.said, self._conflict)
-        if optimizer is not None and not (FULL_MEMORY.get(optimizer) == fields.get("method")):
+        if optimizer is not None and FULL_MEMORY.get(optimizer) != fields.get("method"):
             fields["optimizer"] = optimizer
         return fields
 
     def _one(self, name: str) -> Fact:
         found = self.said.all_of(name)
-        if name == "method" and {str(f.value) for f in found} == {"lora", "qlora"}:
-            texts = [f.text for f in found if f.value == "lora"]
-            if all(text in ("adapter", "adapters", "peft") for text in texts):
-                found = [f for f in found if f.value == "qlora"]
+        if name == "method":
+            found = _methods(found)
         if len(found) > 1:
             raise self._conflict(found)
         return found[0]
@@ -113,7 +118,7 @@ class Composer:
             names=[str(fact.value) for fact in found[:3]],
         )
 
-    def _whole(self, name: str, fact: Fact) -> Any:
+    def _whole(self, name: str, fact: Fact) -> Value:
         value = fact.value
         if name not in WHOLE or not isinstance(value, (int, float)):
             return value
@@ -137,6 +142,10 @@ class Composer:
     def _task(self, fields: Fields) -> str | None:
         if "task" in fields:
             return str(fields["task"])
+        if fields.get("method") == "full" and any(
+            name in fields for name in ("engine", "users", "kv")
+        ):
+            fields.pop("method")  # "full context", "full fp8": not a way to train
         weights = [str(f.value) for f in self.said.all_of("weights")]
         if any(name in fields for name in TRAIN_ONLY):
             return "train"
@@ -144,9 +153,19 @@ class Composer:
             return "infer"
         if any(w.startswith(("gguf:", "awq", "gptq", "exl2", "mxfp4")) for w in weights):
             return "infer"
+        hints = self.said.all_of("task_hint")
+        if hints:
+            return str(hints[0].value)
         if "batch" in fields or "seq" in fields or "strategy" in fields:
             return "train"
         return None
+
+    def _refuse_serving_words(self, fields: Fields) -> None:
+        """An engine, users or a cache's type said of a training step."""
+        foreign = [name for name in SERVE_ONLY if name in fields]
+        if fields.get("task") == "train" and foreign:
+            message = self.locale.say_wrong("wrong_task", field=foreign[0])
+            raise NotUnderstoodError("contradiction", message, understood=self.understood())
 
     def _settle_lengths(self, fields: Fields) -> None:
         """`8k` is the sequence in training and the window in serving."""
@@ -156,7 +175,9 @@ class Composer:
         if lengths and fields.get("task") is not None:
             if len(lengths) > 1:
                 raise self._conflict(lengths)
-            fields.setdefault(name, self._whole(name, Fact(name, lengths[0].value, lengths[0].text)))
+            fields.setdefault(
+                name, self._whole(name, Fact(name, lengths[0].value, lengths[0].text))
+            )
         if training and "context" in fields:
             fields.setdefault("seq", fields.pop("context"))
         if fields.get("task") == "infer":
@@ -166,75 +187,15 @@ class Composer:
                 fields.setdefault("users", fields.pop("batch"))
             fields.pop("accumulation", None)
 
-    def _settle_precision(self, fields: Fields) -> None:
-        said = [str(fact.value) for fact in self.said.all_of("precision")]
-        packed = self.said.all_of("weights")
-        if len(packed) > 1 and {str(p.value) for p in packed} != {"nf4", "nf4_dq"}:
-            raise self._conflict(packed)
-        plain = [fact for fact in self.said.all_of("precision") if fact.value in PLAIN]
-        bits = [name for name in said if name in ("4bit", "8bit")]
-        if len(plain) > 1 and not (fields.get("autocast") or "mixed" in said):
-            raise self._conflict(plain)
-        if packed:
-            fields["weights"] = str(packed[-1].value)
-        if fields.get("task") == "train":
-            _train_precision(fields, [str(f.value) for f in plain], bits, said)
-        else:
-            self._serve_precision(fields, plain, bits, packed)
 
-    def _serve_precision(
-        self, fields: Fields, plain: list[Fact], bits: list[str], packed: list[Fact]
-    ) -> None:
-        if packed and str(packed[0].value).startswith("gguf:") and plain:
-            raise self._conflict([packed[0], plain[0]])
-        if packed:
-            if plain:
-                fields["compute"] = str(plain[0].value)
-        elif bits:
-            local = fields.get("engine") in LOCAL
-            names = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"} if local else {"4bit": "int4", "8bit": "int8"}
-            fields["weights"] = names[bits[0]]
-        elif plain:
-            fields["weights"] = str(plain[0].value)
-        kv = fields.get("kv")
-        if isinstance(kv, str):
-            fields["kv"] = _kv_dtype(kv)
-
-
-def _train_precision(fields: Fields, plain: list[str], bits: list[str], said: list[str]) -> None:
-    method = fields.get("method")
-    if "4bit" in bits and "weights" not in fields:
-        if method in (None, "lora"):
-            fields["method"] = method = "qlora"
-        elif method != "qlora":
-            fields["weights"] = "nf4"
-    if "8bit" in bits and "weights" not in fields:
-        fields["weights"] = "int8"
-        if method is None:
-            fields["method"] = "lora"
-    if method == "lora" and str(fields.get("weights", "")).startswith("nf4"):
-        fields["method"] = method = "qlora"
-    if method is None and fields.get("weights") in ("nf4", "nf4_dq"):
-        fields["method"] = method = "qlora"
-    if plain:
-        if "weights" in fields or method == "qlora":
-            fields["compute"] = plain[0]
-        else:
-            fields["weights"] = "fp32" if len(plain) > 1 and "fp32" in plain else plain[0]
-    if "pure" in said:
-        fields["master"] = "none"
-        fields.setdefault("weights", "bf16")
-    elif "mixed" in said and method not in ADAPTERS:
-        fields["master"] = "fp32" if fields.get("weights") != "fp32" else None
-        if fields["master"] is None:
-            fields.pop("master")
-            fields["autocast"] = True
-
-
-def _kv_dtype(name: str) -> str:
-    """A cache's type from the word for a weights' format: `q8` is Q8_0."""
-    short = {"gguf:Q4_K_M": "Q4_0", "gguf:Q8_0": "Q8_0", "gguf:Q5_K_M": "Q5_1", "8bit": "Q8_0", "4bit": "Q4_0"}
-    return short.get(name, name.removeprefix("gguf:"))
+def _methods(found: list[Fact]) -> list[Fact]:
+    """`adapter: qlora` and `full parameter APOLLO` say one method each."""
+    named = [f for f in found if f.text.casefold() not in ("adapter", "adapters", "peft")]
+    found = named or found
+    own = [f for f in found if f.value in FULL_LIKE]
+    if own and all(f.value == "full" or f in own for f in found):
+        return own
+    return found
 
 
 def _merged(cards: Iterable[CardsSaid]) -> list[CardsSaid]:

@@ -7,8 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class CardsSaid:
-    """`count` cards called `name` (a table's id, a word that several share, or nothing)
-    with `gigabytes` on the box, where a size was said."""
+    """`count` cards of a kind.
+
+    `name`: a table's id, a word that several cards share, or nothing. `gigabytes`: the
+    size on the box, where one was said.
+    """
 
     count: float
     name: str = ""
@@ -20,11 +23,15 @@ Value = str | int | float | CardsSaid
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`field` was said to be `value`, in the words `text`."""
+    """`field` was said to be `value`, in the words `text`.
+
+    `tail`: what stands joined to those words and could not be read (`-VL` of a name).
+    """
 
     field: str
     value: Value
     text: str
+    tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Said:
     facts: list[Fact] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)  # numbers without a word
+    sizes: list[str] = field(default_factory=list)  # amounts of memory that no card has
     fillers: int = 0
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
 

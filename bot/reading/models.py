@@ -4,7 +4,7 @@ import re
 
 from bot.locale import Locale
 from bot.reading.facts import Fact, NotUnderstoodError, Said
-from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, units
+from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, show_count
 
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
@@ -15,9 +15,7 @@ _URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
 
 
-def take_hub_ids(
-    text: str, catalog: Catalog, locale: Locale
-) -> tuple[str, list[Fact]]:
+def take_hub_ids(text: str, catalog: Catalog, locale: Locale) -> tuple[str, list[Fact]]:
     """`owner/name` ids and links to them, taken out of `text` as facts.
 
     A copy whose owner is not in the table leaves its name to be read: it often says
@@ -57,6 +55,11 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         raise _unknown(str(unknown_ids[0].value), catalog, locale)
     if len(models) > 1:
         raise _twice(models, locale)
+    for named in (*models, *halves):
+        if named.tail:
+            raise _unknown(
+                f"{named.text}{'' if named.tail == '+' else '-'}{named.tail}", catalog, locale
+            )
     if models:
         return _with_sizes(models[0], sizes, catalog, locale)
     if len(sizes) > 1:
@@ -65,14 +68,14 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         return _of_family(halves[0], sizes, catalog, locale)
     if not sizes:
         return None
-    _parse(str(sizes[0].value), locale)
+    _parse(str(sizes[0].value))
     return str(sizes[0].value)
 
 
 def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
     row = catalog.models.find(str(model.value))
     for size in sizes:
-        typed = _parse(str(size.value), locale)
+        typed = _parse(str(size.value))
         if typed is None or _near(typed, row.parameters):
             continue
         other = catalog.models.get(f"{model.text} {size.value}")
@@ -81,7 +84,7 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
         message = locale.say_wrong(
             "size_mismatch",
             model=row.id,
-            counted=units.show_count(row.parameters),
+            counted=show_count(row.parameters),
             typed=size.value,
         )
         family = sorted(
@@ -96,8 +99,10 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
 
 def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
     word = key_of(str(half.value))
-    typed = _parse(str(sizes[0].value), locale) if sizes else None
-    rows = [row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))]
+    typed = _parse(str(sizes[0].value)) if sizes else None
+    rows = [
+        row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))
+    ]
     if typed is not None:
         rows = [row for row in rows if _near(typed, row.parameters)]
     if len(rows) == 1 and typed is not None:
@@ -112,7 +117,7 @@ def _near(typed: BareSize, parameters: int) -> bool:
     return abs(typed.parameters - parameters) <= NEAR * parameters
 
 
-def _parse(text: str, locale: Locale) -> BareSize | None:
+def _parse(text: str) -> BareSize | None:
     try:
         return parse_size(text)
     except BadRequest as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.reading.atoms import Atom
 from bot.reading.facts import CardsSaid, Value
 from bot.reading.vocabulary import Kind, Match, Vocabulary
-from estimator import units
+from estimator import GB, KIB, THOUSAND
 
 MOST_COUNTED = 4096  # a number before a card's name counts cards up to here
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
@@ -69,17 +69,30 @@ def _lead(atoms: tuple[Atom, ...], at: int, vocabulary: Vocabulary) -> tuple[flo
     if _unit(atoms, behind, vocabulary) == "thousand" or (
         behind < len(atoms) and atoms[behind].text == "thousand"
     ):
-        return number * units.THOUSAND, match.length + 1
+        return number * THOUSAND, match.length + 1
     return number, match.length
 
 
+SHORT_UNITS = {
+    "k": "thousand",
+    "x": "times",
+    "b": "billion",
+    "m": "million",
+    "t": "trillion",
+    "g": "gigabytes",
+}
+
+
 def _unit(atoms: tuple[Atom, ...], at: int, vocabulary: Vocabulary) -> str | None:
+    """The unit at `at`; a letter glued to a number behind it (`B200`) is none."""
     if at >= len(atoms):
         return None
+    short = SHORT_UNITS.get(atoms[at].text)
+    if short is not None:
+        name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
+        return None if name and short != "times" else short
     match = vocabulary.longest(atoms, at)
     unit = None if match is None else match.of(Kind.UNIT)
-    if unit is None and atoms[at].text in ("k", "x", "b", "m", "t", "g"):
-        return {"k": "thousand", "x": "times", "b": "billion", "m": "million", "t": "trillion", "g": "gigabytes"}[atoms[at].text]
     return None if unit is None else unit.field
 
 
@@ -97,15 +110,18 @@ def _size(
     if unit not in ("billion", "million", "trillion"):
         return None
     short = len(atoms[behind].text) == 1
-    if short and unit != "billion" and not atoms[behind].glued:
+    if short and not atoms[behind].glued and (unit != "billion" or not atoms[at].numeric):
         return None
     behind += 1
-    if _unit(atoms, behind, vocabulary) == "tokens":
+    if _unit(atoms, behind, vocabulary) in ("tokens", "trainable"):
         return Quantity(behind + 1 - at, (("dataset", number),))
     if _unit(atoms, behind, vocabulary) == "parameters":
         behind += 1
     letter = {"billion": "B", "million": "M", "trillion": "T"}[unit]
-    return Quantity(behind - at, (("size", f"{atoms[at].text if atoms[at].numeric else f'{number:g}'}{letter}"),))
+    return Quantity(
+        behind - at,
+        (("size", f"{atoms[at].text if atoms[at].numeric else f'{number:g}'}{letter}"),),
+    )
 
 
 def _counted_cards(
@@ -180,7 +196,7 @@ def _memory(
     behind = at + length + 1
     match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
     if match is not None and (key := match.of(Kind.KEY)) and key.field == "rule_activation_bytes":
-        amount = round(number * units.GB)
+        amount = round(number * GB)
         return Quantity(behind + match.length - at, ((key.field, amount),))
     if _unit(atoms, behind, vocabulary) == "ram":
         return Quantity(behind + 1 - at, (("ram", number),))
@@ -193,7 +209,7 @@ def _memory(
     return Quantity(
         behind - at,
         (("gpus", CardsSaid(1, "", number)),),
-        number=number * units.GB,
+        number=number * GB,
         may_be=("rule_activation_bytes",),
     )
 
@@ -215,16 +231,14 @@ def _tokens(
         return keyed
     if not thousands and not counted:
         return None
-    return Quantity(
-        behind - at, (("length", number),), number, plain=not counted, may_be=LENGTHS
-    )
+    return Quantity(behind - at, (("length", number),), number, plain=not counted, may_be=LENGTHS)
 
 
 def _thousands(number: float) -> float:
     binary = number.is_integer() and (
         number % BINARY_STEP == 0 or int(number) & (int(number) - 1) == 0
     )
-    return number * (units.KIB if binary else units.THOUSAND)
+    return number * (KIB if binary else THOUSAND)
 
 
 def _keyed(
@@ -234,10 +248,10 @@ def _keyed(
     behind = at + length
     match: Match | None = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
     key = None if match is None else match.of(Kind.KEY)
-    if match is None or key is None or key.field == "kv":
+    if match is None or key is None or key.field == "kv" or atoms[behind].apart:
         return None
     after = behind + match.length
-    own = after < len(atoms) and atoms[after].numeric
+    own = after < len(atoms) and atoms[after].numeric and not atoms[after].apart
     if own and _plain_number(atoms, after, vocabulary):
         return None
     return Quantity(after - at, ((key.field, number),), number)

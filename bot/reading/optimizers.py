@@ -7,9 +7,7 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 EIGHT_BIT = {"adamw": "adamw_8bit", "lion": "lion_8bit"}
 
 
-def optimizer_of(
-    said: Said, conflict: Callable[[list[Fact]], NotUnderstoodError]
-) -> str | None:
+def optimizer_of(said: Said, conflict: Callable[[list[Fact]], NotUnderstoodError]) -> str | None:
     """The table's id; none if no optimizer was named. Raises for two families."""
     ids = said.all_of("optimizer_id")
     families = said.all_of("optimizer")

@@ -1,6 +1,6 @@
 """A line of anybody's text → a request, the line that says it, and what was left aside.
 
-    clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
+clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
 from collections.abc import Mapping, Sequence

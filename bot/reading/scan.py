@@ -4,13 +4,13 @@ At each atom either a number leads (`2x3090`, `7B`, `8k ctx`, `4 users`), or a k
 the number beside it (`bs 4`), or a phrase of the vocabulary says something by itself.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rapidfuzz.distance import OSA
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom
-from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.numbers import (
     BadNumberError,
     Quantity,
@@ -77,6 +77,8 @@ class Scanner:
             if taken:
                 return taken
         value = _preferred(match)
+        if value is not None and value.kind is Kind.MODEL:
+            return self._take_model(at, match.length, value.value)
         if value is not None:
             self.said.add(value.field, value.value, self._text(at, match.length))
             return match.length
@@ -87,8 +89,33 @@ class Scanner:
             self.said.fillers += 1 if match.of(Kind.FILLER) else 0
             return match.length
         if key is not None and key.field in IDLE_KEYS:
+            if key.field == "context":
+                self.said.add("task_hint", "infer", self._text(at, match.length))
             return match.length
         return self._take_unknown(at, match.length)
+
+    def _take_model(self, at: int, length: int, model: str) -> int:
+        """A model's name; whatever is joined to it must be readable too, or it is another."""
+        end = at + length
+        text = self._text(at, length)
+        tail = self._tail(end)
+        self.said.facts.append(Fact("model", model, text, tail))
+        return length
+
+    def _tail(self, end: int) -> str:
+        """What stands joined behind a name and is no word, format, or number with a unit."""
+        if end and self.source[self.atoms[end - 1].end :][:1] == "+":
+            return "+"
+        while end < len(self.atoms) and self.atoms[end].joined and not self.atoms[end].apart:
+            match = self.vocabulary.longest(self.atoms, end)
+            if match is None:
+                quantity = self._quantity(end)
+                if quantity is None or quantity.plain:
+                    return self._text(end, 1)
+                end += quantity.length
+            else:
+                end += match.length
+        return ""
 
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self._quantity(at)
@@ -105,7 +132,7 @@ class Scanner:
             behind += 1
         if key.field == "kv":
             return self._take_kv(at, behind)
-        if behind >= len(self.atoms):
+        if behind >= len(self.atoms) or self.atoms[behind].apart:
             return 0
         atom = self.atoms[behind]
         if not atom.numeric and self._number_word(behind) is None:
@@ -117,7 +144,9 @@ class Scanner:
         quantity = self._quantity(behind)
         if quantity is not None and not quantity.plain and key.field not in quantity.may_be:
             return 0
-        length, number = (1, atom.number) if quantity is None else (quantity.length, quantity.number)
+        length, number = (
+            (1, atom.number) if quantity is None else (quantity.length, quantity.number)
+        )
         if number is None and self._number_word(behind) is not None:
             number = self._number_word(behind)
         if number is None:
@@ -153,12 +182,14 @@ class Scanner:
         if meant is not None and at not in self.corrected:
             self.corrected.add(at)
             self.said.corrections.append((text, meant))
-            atoms = list(self.atoms)
-            atoms[at] = Atom(meant, atoms[at].start, atoms[at].end, atoms[at].glued)
-            self.atoms = tuple(atoms)
+            mended = replace(self.atoms[at], text=meant)
+            self.atoms = (*self.atoms[:at], mended, *self.atoms[at + 1 :])
             return 0
         if self.atoms[at].text in self.families:
             return self._take_half_name(at)
+        while at + length < len(self.atoms) and self.atoms[at + length].glued:
+            length += 1
+        text = self._text(at, length)
         self.said.unread.append(Unread(text, self._slot_beside(at, length)))
         return length
 
@@ -169,7 +200,8 @@ class Scanner:
             if self._quantity(end) is not None:
                 break
             end += 1
-        self.said.add("half_name", self._text(at, end - at), self._text(at, end - at))
+        text = self._text(at, end - at)
+        self.said.facts.append(Fact("half_name", text, text, self._tail(end)))
         return end - at
 
     def _meant(self, word: str) -> str | None:

@@ -28,6 +28,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
+    """What a phrase says: of which field, and which value."""
+
     kind: Kind
     field: str
     value: str = ""
@@ -139,7 +141,9 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
             vocabulary.add(name, Meaning(Kind.CARD, "gpus", value))
     for number_format in catalog.formats.rows:
         for name in (number_format.id, *number_format.aliases):
-            vocabulary.add(name.removeprefix("gguf:"), Meaning(Kind.VALUE, "weights", number_format.id))
+            vocabulary.add(
+                name.removeprefix("gguf:"), Meaning(Kind.VALUE, "weights", number_format.id)
+            )
     for optimizer in catalog.optimizers.rows:
         vocabulary.add(optimizer.id, Meaning(Kind.VALUE, "optimizer_id", optimizer.id))
     for engine in catalog.engines.rows:

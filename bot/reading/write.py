@@ -7,6 +7,8 @@ of it; `unsaid` names them.
 from collections.abc import Mapping
 from typing import Any
 
+from estimator import GB
+
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -34,15 +36,32 @@ WORDS = {
         "unsloth": "unsloth checkpointing",
         "offloaded": "checkpointing offloaded",
     },
-    "loss": {"stock_4": "transformers 4", "fused_ce": "fused ce", "cce": "cut cross entropy",
-             "chunked": "chunked loss", "liger": "liger", "stock": ""},  # fmt: skip
-    "offload": {"both": "cpu offload", "optimizer": "optimizer offload",
-                "params": "offload params", "none": "", "activations": "offload activations"},  # fmt: skip
+    "loss": {
+        "stock_4": "transformers 4",
+        "fused_ce": "fused ce",
+        "cce": "cut cross entropy",
+        "chunked": "chunked loss",
+        "liger": "liger",
+        "stock": "",
+    },
+    "offload": {
+        "both": "cpu offload",
+        "optimizer": "optimizer offload",
+        "params": "offload params",
+        "none": "",
+        "activations": "offload activations",
+    },
     "targets": {"all-linear": "all-linear", "attention": "attention only"},
     "master": {"none": "pure bf16", "fp32": ""},
-    "method": {"lora_fa": "lora fa", "prompt": "prompt tuning", "prefix": "prefix tuning",
-               "ptuning": "p tuning", "ln_tuning": "ln tuning", "llama_adapter": "llama adapter"},
-}  # fmt: skip
+    "method": {
+        "lora_fa": "lora fa",
+        "prompt": "prompt tuning",
+        "prefix": "prefix tuning",
+        "ptuning": "p tuning",
+        "ln_tuning": "ln tuning",
+        "llama_adapter": "llama adapter",
+    },
+}
 FLAGS = {
     "autocast": ("autocast", "no autocast"),
     "kbit_prepare": ("kbit prepare", "no kbit prepare"),
@@ -58,7 +77,15 @@ def write_line(fields: Mapping[str, Any]) -> str:
     parts += [_word(name, fields[name]) for name in ("method",) if fields.get(name)]
     parts += [_precision(fields)]
     parts += [str(fields[name]) for name in ("optimizer", "engine") if fields.get(name)]
-    for name in ("targets", "checkpointing", "attention", "loss", "objective", "strategy", "offload"):
+    for name in (
+        "targets",
+        "checkpointing",
+        "attention",
+        "loss",
+        "objective",
+        "strategy",
+        "offload",
+    ):
         if fields.get(name):
             parts.append(_word(name, fields[name]))
     parts += [
@@ -103,7 +130,11 @@ def _rest(fields: Mapping[str, Any]) -> list[str]:
         parts.append(f"activations {_gigabytes(fields['rule_activation_bytes'])}")
     cards = fields.get("gpus") or ()
     for card in cards:
-        name = str(card["id"]).removeprefix("class-").upper() if str(card["id"]).startswith("class-") else card["id"]
+        name = (
+            str(card["id"]).removeprefix("class-").upper()
+            if str(card["id"]).startswith("class-")
+            else card["id"]
+        )
         parts.append(f"{card['count']}x {name}" if card["count"] > 1 else str(name))
     if fields.get("world") and not cards:
         parts.append(f"{fields['world']} gpus")
@@ -111,6 +142,4 @@ def _rest(fields: Mapping[str, Any]) -> list[str]:
 
 
 def _gigabytes(amount: int) -> str:
-    from estimator import units
-
-    return f"{amount / units.GB:g}GB"
+    return f"{amount / GB:g}GB"

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from estimator.architecture import Architecture, Role, Tensor
+from estimator.architecture import Architecture
+from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.setup import Adapter
 
@@ -23,7 +24,7 @@ def adapter_tensors(architecture: Architecture, adapter: Adapter) -> Iterator[Te
 
 
 def adapter_weights(trainable: int, adapter: Adapter) -> Line:
-    """rank × (inputs + outputs) summed over every targeted linear, in the adapters' type."""
+    """Rank × (inputs + outputs) summed over every targeted linear, in the adapters' type."""
     return Line(
         key="adapters",
         bytes=trainable * adapter.dtype.bytes_per_block,

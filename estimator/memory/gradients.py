@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from estimator.architecture import Tensor
+from estimator.blocks import Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
 
@@ -10,7 +10,7 @@ from estimator.rows import Dtype
 def gradients(
     trained: Sequence[Tensor], dtype: Dtype, *, in_backward: bool, cards: int = 1
 ) -> Line:
-    """trained parameters × bytes; only the largest tensor's if updated in backward.
+    """Trained parameters × bytes; only the largest tensor's if updated in backward.
 
     `cards`: over how many cards they are sharded after the reduction.
     """

@@ -5,7 +5,7 @@ from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
 
 
-def kv_cache(  # noqa: PLR0913
+def kv_cache(
     architecture: Architecture,
     *,
     context: int,
@@ -31,9 +31,7 @@ def kv_cache(  # noqa: PLR0913
         tokens = -(-tokens // page_tokens) * page_tokens
         head = key_dtype.size_of(attention.head_dim) + value_dtype.size_of(attention.head_dim)
         total += users * count * tokens * attention.kv_heads * head
-        texts.append(
-            f"layers{suffix} × tokens{suffix} × kv_heads{suffix} × head_bytes{suffix}"
-        )
+        texts.append(f"layers{suffix} × tokens{suffix} × kv_heads{suffix} × head_bytes{suffix}")
         terms |= {
             f"layers{suffix}": count,
             f"tokens{suffix}": tokens,

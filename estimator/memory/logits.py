@@ -21,12 +21,14 @@ MORE_COPY = 2  # transformers 4: one more 16-bit copy, of the shifted logits
 
 
 class Phase(StrEnum):
+    """When the loss is looked at."""
+
     FORWARD = "forward"
     KEPT = "kept"
     LOSS = "loss"
 
 
-def logits(  # noqa: PLR0913
+def logits(
     phase: Phase,
     *,
     tokens: int,
@@ -41,31 +43,20 @@ def logits(  # noqa: PLR0913
 
     Fused losses hold one chunk of rows instead, and the gradient of the head's input.
     """
-    match loss:
-        case Loss.STOCK | Loss.STOCK_4:
-            copies = {
-                Phase.FORWARD: head_bytes + 2 * FP32 if head_bytes < FP32 else 2 * FP32,
-                Phase.KEPT: KEPT,
-                Phase.LOSS: IN_BACKWARD,
-            }[phase]
-            if loss is Loss.STOCK_4:
-                copies += MORE_COPY
-            if outputs_kept and phase is not Phase.FORWARD:
-                copies += head_bytes
-            return Line(
-                key="logits",
-                bytes=tokens * vocabulary * copies,
-                formula="tokens × vocabulary × bytes_a_logit",
-                terms={"tokens": tokens, "vocabulary": vocabulary, "bytes_a_logit": copies},
-                source="transformers-loss",
-                basis=Basis.DERIVED,
-            )
-        case Loss.CCE:
-            return None
-        case Loss.FUSED_CE | Loss.LIGER:
-            rows = _liger_rows(tokens, vocabulary, hidden)
-        case Loss.CHUNKED:
-            rows = min(tokens, CHUNK_ROWS)
+    if loss is Loss.CCE:
+        return None
+    if loss in (Loss.STOCK, Loss.STOCK_4):
+        copies = _copies(phase, head_bytes, loss, outputs_kept=outputs_kept)
+        return Line(
+            key="logits",
+            bytes=tokens * vocabulary * copies,
+            formula="tokens × vocabulary × bytes_a_logit",
+            terms={"tokens": tokens, "vocabulary": vocabulary, "bytes_a_logit": copies},
+            source="transformers-loss",
+            basis=Basis.DERIVED,
+        )
+    chunked = loss is Loss.CHUNKED
+    rows = min(tokens, CHUNK_ROWS) if chunked else _liger_rows(tokens, vocabulary, hidden)
     if phase is Phase.KEPT:
         rows = 0
     head = vocabulary * hidden * head_bytes if head_trained and phase is not Phase.FORWARD else 0
@@ -85,6 +76,17 @@ def logits(  # noqa: PLR0913
         source="liger-fused-ce",
         basis=Basis.DERIVED,
     )
+
+
+def _copies(phase: Phase, head_bytes: int, loss: Loss, *, outputs_kept: bool) -> int:
+    """Bytes alive for each logit."""
+    half_head = head_bytes if head_bytes < FP32 else 0  # an fp32 head needs no fp32 copy
+    copies = {Phase.FORWARD: half_head + 2 * FP32, Phase.KEPT: KEPT, Phase.LOSS: IN_BACKWARD}[phase]
+    if loss is Loss.STOCK_4:
+        copies += MORE_COPY
+    if outputs_kept and phase is not Phase.FORWARD:
+        copies += head_bytes
+    return copies
 
 
 def _liger_rows(tokens: int, vocabulary: int, hidden: int) -> int:

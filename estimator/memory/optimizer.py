@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from estimator.architecture import Role, Tensor
+from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype, Optimizer, State, StateShape, StepExtra
 
@@ -118,13 +118,12 @@ def step_extra(
 
     foreach: one copy of all that is trained; one by one: two of the largest; fused: none.
     """
-    match optimizer.step:
-        case StepExtra.NONE:
-            return None
-        case StepExtra.COPY_OF_TRAINED:
-            name, elements = "trainable", sum(tensor.parameters for tensor in trained)
-        case StepExtra.TWO_OF_LARGEST:
-            name, elements = "two_largest", 2 * max(tensor.elements for tensor in trained)
+    if optimizer.step is StepExtra.NONE:
+        return None
+    if optimizer.step is StepExtra.COPY_OF_TRAINED:
+        name, elements = "trainable", sum(tensor.parameters for tensor in trained)
+    else:
+        name, elements = "two_largest", 2 * max(tensor.elements for tensor in trained)
     formula = f"{name} × element_bytes"
     terms = {name: elements, "element_bytes": dtype.bytes_per_block}
     if cards > 1:

@@ -56,9 +56,12 @@ def gathered_units(
     if strategy not in (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3) or world == 1:
         return None
     blocks = [
-        sum(t.parameters for t in block.tensors(
-            architecture.hidden, 1, norm=architecture.norm, norm_bias=architecture.norm_bias
-        ))
+        sum(
+            t.parameters
+            for t in block.tensors(
+                architecture.hidden, 1, norm=architecture.norm, norm_bias=architecture.norm_bias
+            )
+        )
         for _, block in architecture.stack
     ]
     in_blocks = sum(

@@ -1,8 +1,9 @@
 """The model's own weights, in the element type each role is held in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from estimator.architecture import Architecture, Role, Tensor
+from estimator.architecture import Architecture
+from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
 from estimator.setup import Numbers
@@ -34,10 +35,6 @@ def weights(architecture: Architecture, numbers: Numbers, cards: int = 1) -> tup
     )
 
 
-def weight_bytes(lines: Sequence[Line]) -> int:
-    return sum(line.bytes for line in lines)
-
-
 def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> Line:
     if dtype.plain:
         formula, terms = (
@@ -45,10 +42,13 @@ def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> L
             {"parameters": parameters, f"{dtype.id}_bytes": dtype.bytes_per_block},
         )
     else:
-        formula, terms = "blocks × block_bytes", {
-            "blocks": blocks,
-            "block_bytes": dtype.bytes_per_block,
-        }
+        formula, terms = (
+            "blocks × block_bytes",
+            {
+                "blocks": blocks,
+                "block_bytes": dtype.bytes_per_block,
+            },
+        )
     whole = blocks * dtype.bytes_per_block
     if cards > 1:
         formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}

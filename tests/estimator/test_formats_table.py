@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from estimator.architecture import Architecture, Attention, Block, GatedMlp, Run
+from estimator.architecture import Architecture, Run
+from estimator.blocks import Attention, Block, GatedMlp
 from estimator.catalog import Table
-from estimator.memory.weights import weight_bytes, weights
+from estimator.memory.weights import weights
 from estimator.rows import Dtype, Format, Layers
 from estimator.setup import Numbers
 from estimator.units import GIB
@@ -140,7 +141,7 @@ def _file_bytes(recipe: Format, architecture: Architecture) -> int:
         compute=DTYPES.find(recipe.compute),
         upgraded=tuple(DTYPES.find(upgrade.dtype) for upgrade in recipe.upgrades),
     )
-    return weight_bytes(weights(architecture, numbers))
+    return sum(line.bytes for line in weights(architecture, numbers))
 
 
 @given(row=st.sampled_from(DTYPES.rows), elements=st.integers(min_value=0, max_value=10**12))

@@ -1,0 +1,146 @@
+"""A line of text → an answer and how it is presented, or a refusal that helps.
+
+The one place where reading, estimating and presenting meet; whoever asks (console,
+command line) only shows what comes back.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.locale import Locale, load_locale
+from bot.presenting.present import present, refuse
+from bot.presenting.presentation import Presentation, Refusal
+from bot.reading.facts import NotUnderstoodError
+from bot.reading.read import EXAMPLES, Reader
+from bot.reading.write import write_line
+from estimator import (
+    Answer,
+    BadRequest,
+    Catalog,
+    Contradiction,
+    EstimatorError,
+    UnknownName,
+    Unsupported,
+    answer,
+    load_catalog,
+)
+
+MOST_LINES = 3  # corrected lines that an error offers
+FIELDS_OF_KINDS = {
+    "model": "model",
+    "card": "gpus",
+    "optimizer": "optimizer",
+    "number format": "weights",
+    "engine": "engine",
+    "element type": "kv",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """An answer: what to show, and the document of the interface."""
+
+    presentation: Presentation
+    answer: Answer
+    notes: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        document = self.answer.document()
+        return document | {"warnings": [*self.notes, *document["warnings"]]}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No answer: what to show, and the same as a document."""
+
+    refusal: Refusal
+    code: str
+    understood: Mapping[str, Any]
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "understood": dict(self.understood),
+            "assumed": [],
+            "moments": [],
+            "resting": None,
+            "peak": None,
+            "counted_bytes": None,
+            "parameters": None,
+            "second_opinions": [],
+            "cards": [],
+            "warnings": [],
+            "error": {
+                "code": self.code,
+                "message": self.refusal.wrong,
+                "suggestions": list(self.refusal.lines),
+            },
+        }
+
+
+class Desk:
+    """Answers lines in one language over one catalogue."""
+
+    def __init__(self, locale: Locale, catalog: Catalog) -> None:
+        self._locale = locale
+        self._catalog = catalog
+        self._reader = Reader(locale, catalog)
+
+    def ask(self, text: str) -> Replied | Refused:
+        """What there is to say to `text`; never raises for what a line can hold."""
+        try:
+            reading = self._reader.read(text)
+        except NotUnderstoodError as error:
+            return self._refused(error.code, error.message, error.understood, error.lines)
+        try:
+            found = answer(reading.request, self._catalog)
+        except EstimatorError as error:
+            lines = self._corrected(error, reading.fields)
+            return self._refused(error.code, error.message, reading.fields, lines)
+        presentation = present(
+            found,
+            line=reading.line,
+            notes=reading.notes,
+            catalog=self._catalog,
+            locale=self._locale,
+        )
+        return Replied(presentation, found, reading.notes)
+
+    def _refused(
+        self, code: str, message: str, understood: Mapping[str, Any], lines: tuple[str, ...]
+    ) -> Refused:
+        said = write_line(understood)
+        return Refused(refuse(said, message, lines, self._locale), code, understood)
+
+    def _corrected(self, error: EstimatorError, fields: Mapping[str, Any]) -> tuple[str, ...]:
+        """Lines without what is wrong and with each suggestion; only such as are answered."""
+        wrong = _wrong_fields(error)
+        kept = {name: value for name, value in fields.items() if name not in wrong}
+        lines = [f"{write_line(kept)} {fix}" for fix in error.suggestions]
+        lines.append(write_line(kept))
+        good = [line for line in dict.fromkeys(lines) if self._answers(line)]
+        return tuple(good[:MOST_LINES]) or EXAMPLES
+
+    def _answers(self, line: str) -> bool:
+        try:
+            answer(self._reader.read(line).request, self._catalog)
+        except (NotUnderstoodError, EstimatorError):
+            return False
+        return True
+
+
+def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
+    match error:
+        case Contradiction():
+            return error.fields
+        case UnknownName():
+            return (FIELDS_OF_KINDS.get(error.kind, error.kind),)
+        case BadRequest() | Unsupported():
+            return (error.field,)
+        case _:
+            return ()
+
+
+def open_desk(language: str = "en") -> Desk:
+    """The desk of one language, over the tables that come with the program."""
+    return Desk(load_locale(language), load_catalog())

@@ -1,0 +1,44 @@
+"""The console: lines are typed and answered until the input ends."""
+
+import sys
+from contextlib import suppress
+
+from rich.console import Console
+
+from bot.ask import Desk, Replied
+from bot.surface.terminal import show, show_refusal
+
+PROMPT = "vram> "
+LEAVING = ("exit", "quit")
+WELCOME = (
+    "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
+    "[cyan]infer 8B q4_k_m ctx 8k[/]. Leave with [cyan]exit[/]."
+)
+
+
+def converse(desk: Desk, console: Console) -> int:
+    """Answer line after line; an interrupted or ended input leaves quietly."""
+    if sys.stdin.isatty():
+        with suppress(ImportError):
+            import readline  # noqa: F401, PLC0415  (gives `input` a history where it exists)
+        console.print(WELCOME)
+    while True:
+        try:
+            line = input(PROMPT if sys.stdin.isatty() else "")
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            return 0
+        if line.strip().casefold() in LEAVING:
+            return 0
+        if line.strip():
+            reply(desk, line, console)
+
+
+def reply(desk: Desk, line: str, console: Console) -> bool:
+    """Show the answer to `line`; whether there was one."""
+    answered = desk.ask(line)
+    if isinstance(answered, Replied):
+        show(answered.presentation, console)
+        return True
+    show_refusal(answered.refusal, console)
+    return False

@@ -1,0 +1,36 @@
+"""Names for the keys of lines, rules and cards, in one language."""
+
+from collections.abc import Sequence
+
+from bot.locale import Locale
+from estimator import Gpu
+
+MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", "Tesla ", "Intel ")
+
+
+def line_name(key: str, locale: Locale) -> str:
+    """A line's name: its own, or that of its kind (`weights_nf4_dq`: Weights in nf4_dq)."""
+    own = locale.reply.line_names.get(key)
+    if own is not None:
+        return own
+    for prefix, shape in locale.reply.line_prefixes.items():
+        if key.startswith(prefix):
+            return shape.format(name=key.removeprefix(prefix).replace("_", " "))
+    return key
+
+
+def rule_name(rule: str, locale: Locale) -> str:
+    """A rule of thumb's name."""
+    return locale.reply.rules.get(rule, rule)
+
+
+def card_name(name: str) -> str:
+    """A card as people say it: without its maker."""
+    for maker in MAKERS:
+        name = name.removeprefix(maker)
+    return name
+
+
+def card_names(cards: Sequence[Gpu]) -> list[str]:
+    """Several cards as people say them."""
+    return [card_name(card.name) for card in cards]

@@ -1,0 +1,129 @@
+"""The defaults of a training step's number formats: what is held, computed and updated in what."""
+
+from estimator.catalog import Catalog
+from estimator.errors import Contradiction
+from estimator.request import Master, Method, TrainRequest
+from estimator.resolve import Ledger, find_dtype, find_format
+from estimator.rows import Dtype, Format
+from estimator.setup import Numbers
+
+ADAPTERS = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA)
+LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
+    Method.GALORE: "galore_adamw",
+    Method.APOLLO: "apollo",
+    Method.LOMO: "lomo",
+}
+
+
+def resolve_weights(
+    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
+) -> tuple[Format, Dtype | None]:
+    """What the base is held in; for EXL2 also the element type of its bits a weight."""
+    if method is Method.QLORA:
+        named = catalog.formats.find(request.weights) if request.weights else None
+        if named is None or named.trainable:  # "qlora bf16" names what it is computed in
+            why = "QLoRA's recipe: NF4, block 64, double quantised"
+            ledger.note("weights", "nf4_dq", why, "qlora-2023")
+            return catalog.formats.find("nf4_dq"), None
+    name = ledger.take(
+        "weights",
+        request.weights,
+        "bf16",
+        "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights",
+        "defaults",
+    )
+    number_format, bits = find_format(name, request.bpw, catalog)
+    if number_format.id.startswith("gguf:"):
+        raise Contradiction(
+            ("weights",),
+            f"`{number_format.id}` is a file format to run, not to train.",
+            suggestions=("qlora", "lora"),
+        )
+    if method not in ADAPTERS and not number_format.trainable:
+        raise Contradiction(
+            ("method", "weights"),
+            f"`{number_format.id}` weights are frozen, but `{method}` trains every weight.",
+            suggestions=("qlora", "full bf16"),
+        )
+    return number_format, bits
+
+
+def resolve_autocast(
+    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
+) -> bool:
+    """Whether the forward pass runs under autocast."""
+    if method in ADAPTERS:
+        return ledger.take(
+            "autocast",
+            request.autocast,
+            True,
+            "bf16=True of the Trainer",
+            "peft-lora-config",
+        )
+    if number_format.id == "fp32":
+        return ledger.take(
+            "autocast",
+            request.autocast,
+            False,
+            "computed in the weights' own fp32",
+            "defaults",
+        )
+    return bool(request.autocast)
+
+
+def resolve_compute(
+    request: TrainRequest, number_format: Format, *, autocast: bool, catalog: Catalog
+) -> Dtype:
+    """The type that the linears compute in."""
+    if request.compute:
+        return find_dtype(request.compute, "compute", catalog)
+    if request.method is Method.QLORA and request.weights in ("bf16", "fp16"):
+        return find_dtype(request.weights, "compute", catalog)
+    if autocast and number_format.id == "fp32":
+        return catalog.dtypes.find("bf16")
+    return catalog.dtypes.find(number_format.compute)
+
+
+def resolve_kbit_prepare(
+    request: TrainRequest, method: Method, number_format: Format, ledger: Ledger
+) -> bool:
+    """Whether what is not packed is cast to fp32, as PEFT's helper does."""
+    if not number_format.quantised or method not in ADAPTERS:
+        return False
+    return ledger.take(
+        "kbit_prepare",
+        request.kbit_prepare,
+        True,
+        "PEFT's recipe: what is not packed is cast to fp32",
+        "peft-kbit-prepare",
+    )
+
+
+def in_fp32(numbers: Numbers, fp32: Dtype) -> Numbers:
+    """`prepare_model_for_kbit_training`: every 16-bit parameter becomes fp32."""
+    return Numbers(
+        format=numbers.format,
+        linear=numbers.linear,
+        embedding=fp32,
+        head=fp32,
+        expert=fp32 if numbers.expert.plain else numbers.expert,
+        other=fp32,
+        compute=numbers.compute,
+    )
+
+
+def resolve_master(
+    request: TrainRequest, method: Method, number_format: Format, catalog: Catalog, ledger: Ledger
+) -> Dtype | None:
+    """The type of the master weights that the step updates, none if there are none."""
+    if method in ADAPTERS or number_format.id == "fp32":
+        return None
+    if method in LOW_MEMORY:
+        default, why = Master.NONE, "the method is meant to train 16-bit weights as they are"
+    else:
+        default, why = (
+            Master.FP32,
+            "mixed precision keeps an fp32 master and fp32 states: 16 bytes a parameter",
+        )
+    master = ledger.take("master", request.master, default, why, "zero-2019")
+    return catalog.dtypes.find("fp32") if master is Master.FP32 else None

@@ -1,0 +1,1 @@
+"""Tests of the estimator, the bot, and both together."""

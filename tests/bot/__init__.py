@@ -1,0 +1,1 @@
+"""The bot, one test file a module."""

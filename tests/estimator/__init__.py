@@ -1,0 +1,1 @@
+"""The estimator, one test file a module; needs nothing of the bot."""
