@@ -3,8 +3,9 @@
 A typed size that is a row of the table is that row's model. Any other gets a shape
 between its two neighbours: width, depth and MLP follow a straight line in the
 logarithm of the parameters, as published model families do; the vocabulary is the
-nearer neighbour's, and the MLP's width is then set so that the count comes closest
-to the number typed. `4x7B` is the 7B shape with four routed copies of its MLP.
+nearer neighbour's, keys and values have eight heads, and the MLP's width is then set so
+that the count comes closest to the number typed. `4x7B` is the 7B shape with four routed
+copies of its MLP.
 """
 
 import re
@@ -20,12 +21,13 @@ from estimator.rows import Size
 from estimator.setup import Shape
 from estimator.units import BILLION, MILLION, TRILLION
 
-SMALLEST = 10 * MILLION
+SMALLEST = 50 * MILLION
 LARGEST = 4 * TRILLION
 MOST_EXPERTS = 512
 ROUTED_PER_TOKEN = 2  # Mixtral's, for sizes such as 4x7B that no table has
 HEAD_DIM = 64  # width of a head below HEAD_DIM_WIDE_FROM parameters, then twice that
 WIDE_HEADS_FROM = 2 * BILLION
+KV_HEADS = 8  # key and value heads, as Llama 3, Mistral and Qwen 2.5 have them
 MLP_STEP = 64  # MLP widths are multiples of this
 
 _BARE = re.compile(
@@ -65,7 +67,7 @@ def parse_size(text: str) -> BareSize | None:
     if not parameters >= SMALLEST or size.total > LARGEST:
         raise BadRequest(
             "model",
-            f"`{text}` is outside 10M to 4T, the sizes that language models have",
+            f"`{text}` is outside 50M to 4T, the sizes that language models have",
             suggestions=("7B", "70B", "0.5B"),
         )
     if experts > MOST_EXPERTS:
@@ -118,15 +120,13 @@ def interpolate(
     share = (log(parameters) - log(few)) / (log(many) - log(few))
     nearer = small if share < 0.5 else large  # noqa: PLR2004
     head_dim = HEAD_DIM if parameters < WIDE_HEADS_FROM else 2 * HEAD_DIM
-    hidden = head_dim * max(1, round(_between(small.hidden, large.hidden, share) / head_dim))
+    wish = _between(small.hidden, large.hidden, share) / head_dim
+    step = KV_HEADS if wish >= 2 * KV_HEADS else 2
+    heads = step * max(1, round(wish / step))
+    hidden = head_dim * heads
     depth = max(1, round(_between(small.depth, large.depth, share)))
-    near = nearer.stack[0][1].attention
-    heads = hidden // head_dim
-    attention = Attention(
-        query_heads=heads,
-        kv_heads=_divisor_near(heads, heads * near.kv_heads / near.query_heads),
-        head_dim=head_dim,
-    )
+    kv_heads = KV_HEADS if heads % KV_HEADS == 0 else 2
+    attention = Attention(query_heads=heads, kv_heads=kv_heads, head_dim=head_dim)
 
     def sized(inner: int) -> Architecture:
         block = Block(attention=attention, mlp=GatedMlp(kind="gated", inner=inner))
@@ -146,11 +146,6 @@ def interpolate(
 
 def _between(low: int, high: int, share: float) -> float:
     return exp(log(low) + share * (log(high) - log(low)))
-
-
-def _divisor_near(number: int, wish: float) -> int:
-    divisors = [d for d in range(1, number + 1) if number % d == 0]
-    return min(divisors, key=lambda d: abs(d - wish))
 
 
 def _routed(dense: Architecture, experts: int) -> Architecture:
