@@ -26,6 +26,7 @@ class Architecture(Row):
 
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
+    `dropout`: the residual stream is dropped out in training (GPT-2, OPT).
     """
 
     hidden: PositiveInt
@@ -38,6 +39,7 @@ class Architecture(Row):
     head_bias: bool = False
     positions: Count = 0
     softcap: bool = False
+    dropout: bool = False
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
 

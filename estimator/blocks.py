@@ -80,7 +80,9 @@ class Attention(Row):
 
     Shapes a token: queries (query_heads, head_dim), keys and values (kv_heads, head_dim).
     `window`: tokens that a sliding layer looks back; none for full attention.
-    `fused`: one projection for q, k and v together.
+    `fused`: one projection for q, k and v together. `rotary_cat`: the rotated part is
+    concatenated with the rest, as partial rotary embeddings are (GPT-NeoX, Phi).
+    `softcap`: scores pass tanh (Gemma 2).
     """
 
     kind: Literal["grouped"] = "grouped"
@@ -89,6 +91,8 @@ class Attention(Row):
     head_dim: PositiveInt
     window: PositiveInt | None = None
     fused: bool = False
+    rotary_cat: bool = False
+    softcap: bool = False
     qkv_bias: bool = False
     output_bias: bool = False
     qk_norm: QkNorm = QkNorm.NONE
@@ -153,11 +157,20 @@ class GatedMlp(Row):
             yield Tensor(self.modules[-1], Role.BIAS, 1, hidden, copies)
 
 
+class Activation(StrEnum):
+    """An activation by what it keeps: ReLU its output, GELU its input, `gelu_new` every step."""
+
+    RELU = "relu"
+    GELU = "gelu"
+    GELU_NEW = "gelu_new"
+
+
 class PlainMlp(Row):
     """down(act(up(x)))."""
 
     kind: Literal["plain"]
     inner: PositiveInt
+    activation: Activation = Activation.GELU
     bias: bool = False
     modules: tuple[str, str] = ("fc1", "fc2")
 

@@ -6,19 +6,21 @@ for each distinct tensor, a trained norm what it scaled, an adapter its own copy
 input. Sources: the modules of transformers 5 and peft 0.21; memory-efficient attention
 keeps q, k, v, its output and the log-sum-exp.
 
-Left out: dropout of the base (GPT-2, OPT) and composite activations (gelu_new), which
-keep more; what the softcap of Gemma 2 keeps.
+Left out: that a frozen first block needs no gradient in front of its first norm (4h once),
+and what autocast upcasts inside `gelu_new`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from estimator.blocks import (
+    Activation,
     Attention,
     Block,
     ExpertsMlp,
     GatedMlp,
     NormKind,
+    PlainMlp,
     QkNorm,
     Role,
 )
@@ -27,6 +29,7 @@ from estimator.setup import Adapter
 
 FP32 = 4
 HALF = 2
+RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class Graph:
 
     `stream`: the residual stream; `compute`: what linears put out and attention keeps.
     `base_trained`: the base's weights get gradients. `recast`: fp32 weights under
-    autocast, where each linear casts its own input. `autocast`: adapters too are cast.
+    autocast, where each linear casts its own input. `autocast`: adapters too are cast,
+    and LayerNorm runs in fp32. `dropout`: the residual stream is dropped out.
     """
 
     stream: int
@@ -43,6 +47,8 @@ class Graph:
     base_trained: bool
     recast: bool
     autocast: bool
+    norm: NormKind
+    dropout: bool
     attention: AttentionKernel
     adapter: Adapter | None
 
@@ -66,7 +72,7 @@ class PerToken:
         return {f"{name}{suffix}": self.sizes[name] for name, f in self.coefficients.items() if f}
 
 
-def kept_by_block(block: Block, hidden: int, *, norm: NormKind, seq: int, graph: Graph) -> PerToken:
+def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerToken:
     """Bytes a token that one block keeps from forward to its backward."""
     attention = block.attention
     sizes = {
@@ -75,7 +81,7 @@ def kept_by_block(block: Block, hidden: int, *, norm: NormKind, seq: int, graph:
         "kv": attention.kv_width,
         "inner": block.mlp.token_inner,
         "heads": attention.query_heads,
-        "seq": seq,
+        "scores": attention.query_heads * seq,
         "tokenwise": 1,
         "adapter_inputs": _adapter_inputs(block, hidden, graph),
         "adapter_outputs": _adapter_outputs(block, hidden, graph),
@@ -83,7 +89,7 @@ def kept_by_block(block: Block, hidden: int, *, norm: NormKind, seq: int, graph:
     }
     found = dict.fromkeys(sizes, 0)
     parts = (
-        _norms(block, norm, graph),
+        _norms(block, graph),
         _attention(attention, graph),
         _mlp(block, graph),
         _linear_inputs(block, graph),
@@ -92,36 +98,54 @@ def kept_by_block(block: Block, hidden: int, *, norm: NormKind, seq: int, graph:
     for part in parts:
         for name, factor in part:
             found[name] += factor
-    if graph.attention is AttentionKernel.EAGER:
-        # the score matrix, (heads, seq) a token: softmax in fp32, its copy in 16 bits
-        scores = FP32 + (graph.compute if graph.compute < FP32 else 0)
-        sizes["scores"] = attention.query_heads * seq
-        found["scores"] = scores
     return PerToken({n: f for n, f in found.items() if f}, sizes)
 
 
 Part = Iterator[tuple[str, int]]
 
 
-def _norms(block: Block, norm: NormKind, graph: Graph) -> Part:
-    """RMSNorm keeps its input in fp32 and one number a token; trained, its output too."""
+def _norms(block: Block, graph: Graph) -> Part:
+    """RMSNorm keeps its input in fp32 and one number a token; trained, its output too.
+
+    LayerNorm keeps its input as it is, which parallel branches share, and two numbers;
+    under autocast it runs in fp32, and a 16-bit stream is cast for each.
+    """
     sites = block.norms
-    if norm in (NormKind.RMS, NormKind.RMS_PLUS_ONE):
+    if graph.dropout:
+        yield "hidden", 2  # one-byte masks behind attention and MLP
+    if graph.norm in RMS_NORMS:
         yield "hidden", FP32 * sites
         yield "tokenwise", FP32 * sites
         if graph.base_trained:
-            in_fp32 = graph.recast or norm is NormKind.RMS_PLUS_ONE
+            in_fp32 = graph.recast or graph.norm is NormKind.RMS_PLUS_ONE
             yield "hidden", (FP32 if in_fp32 else graph.stream) * sites
-    else:
-        yield "hidden", (FP32 if graph.recast else graph.stream) * sites
-        yield "tokenwise", 2 * FP32 * sites  # mean and deviation
+        return
+    cast = graph.autocast and graph.stream < FP32
+    inputs = 1 if block.parallel and not cast else sites
+    yield "hidden", (FP32 if cast else graph.stream) * inputs
+    yield "tokenwise", 2 * FP32 * sites
 
 
 def _attention(attention: Attention, graph: Graph) -> Part:
-    """q, k, v as attention got them, its output, and a log-sum-exp a head."""
+    """q, k, v as attention got them, its output, and a log-sum-exp a head.
+
+    Without flash: the probabilities in fp32 and once more in the graph's type, and keys
+    and values repeated for every query head. A fused projection is held whole by the
+    slice of it that is v, unless q and k are slices of it too (no rotary embedding).
+    """
+    eager = graph.attention is AttentionKernel.EAGER
     yield "query", 2 * graph.compute
-    yield "kv", 2 * graph.compute
-    yield "heads", FP32
+    yield ("query" if eager else "kv"), 2 * graph.compute
+    if eager:
+        yield "scores", FP32 + (graph.compute if graph.compute < FP32 else 0)
+        yield "scores", graph.compute if attention.softcap else 0
+    else:
+        yield "heads", FP32
+    if attention.fused and attention.rotary_cat:
+        yield "query", graph.compute
+        yield "kv", graph.compute
+    if attention.rotary_cat and not eager and _reads_output(attention, graph):
+        yield "query", graph.compute  # made contiguous for the output projection
     if attention.qk_norm is not QkNorm.NONE:
         width = FP32 + (graph.compute if graph.base_trained else 0)
         yield "query", width
@@ -130,8 +154,19 @@ def _attention(attention: Attention, graph: Graph) -> Part:
         yield "tokenwise", FP32 * attention.kv_heads
 
 
+def _reads_output(attention: Attention, graph: Graph) -> bool:
+    """Whether attention's output is kept by the projection behind it, uncast."""
+    adapter = graph.adapter
+    adapted = adapter is not None and attention.modules[-1] in adapter.targets
+    shared = adapter is not None and not graph.autocast and not adapter.dropout
+    return graph.base_trained or (adapted and shared)
+
+
 def _mlp(block: Block, graph: Graph) -> Part:
-    """Gate, up and the activated gate; or the one input of a plain activation."""
+    """Gate, up and the activated gate; or what a plain activation keeps.
+
+    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept.
+    """
     match block.mlp:
         case GatedMlp():
             yield "inner", 3 * graph.compute
@@ -139,20 +174,29 @@ def _mlp(block: Block, graph: Graph) -> Part:
             yield "inner", 3 * graph.compute
             yield "hidden", 2 * mlp.per_token * graph.compute  # tokens sent out and back
             yield "tokenwise", FP32 * mlp.experts
-        case _:
-            yield "inner", graph.compute
+        case PlainMlp() as mlp:
+            steps = 4 if mlp.activation is Activation.GELU_NEW else 1
+            yield "inner", steps * graph.compute
 
 
 def _linear_inputs(block: Block, graph: Graph) -> Part:
-    """A trained linear keeps its input; o's is attention's output, kept already."""
+    """A trained linear keeps its input; o's is attention's output, kept already.
+
+    ReLU's output, which it keeps itself, is the input of the linear behind it.
+    """
     if not graph.base_trained:
         return
-    yield "inner", graph.compute
+    if not _keeps_output(block):
+        yield "inner", graph.compute
     if graph.recast:
         readers = len(block.attention.modules) - 1 + _mlp_readers(block)
         yield "hidden", HALF * readers
     else:
         yield "hidden", 2 * graph.compute
+
+
+def _keeps_output(block: Block) -> bool:
+    return isinstance(block.mlp, PlainMlp) and block.mlp.activation is Activation.RELU
 
 
 def _mlp_readers(block: Block) -> int:
@@ -166,13 +210,13 @@ def _adapters(block: Block, hidden: int, graph: Graph) -> Part:
         return
     targeted = sum(1 for _ in _targeted(block, hidden, adapter))
     width = HALF if graph.autocast else adapter.dtype.bytes_per_block
-    if width > graph.compute or graph.autocast:
-        yield "adapter_inputs", width
+    if width > graph.compute or graph.autocast or adapter.dropout:
+        yield "adapter_inputs", width  # a cast or a dropped-out copy, each its own
     else:
         yield from _shared_inputs(block, adapter, width)
     yield "rank", width * targeted
     if adapter.dropout:
-        yield "adapter_inputs", 1 if width > HALF or graph.autocast else 1 + width
+        yield "adapter_inputs", 1  # the mask
     if adapter.magnitudes:
         yield "adapter_outputs", 2 * HALF if graph.autocast else FP32 + HALF
 
@@ -185,7 +229,7 @@ def _shared_inputs(block: Block, adapter: Adapter, width: int) -> Part:
     mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
     if mlp and set(mlp[:-1]) & set(adapter.targets):
         yield "hidden", width
-    if mlp and mlp[-1] in adapter.targets:
+    if mlp and mlp[-1] in adapter.targets and not _keeps_output(block):
         yield "inner", width
 
 

@@ -45,7 +45,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     users = ledger.take("users", request.users, 1, "one conversation at a time", "defaults")
     kv_k, kv_v = _kv(request, compute, catalog, ledger)
     attention = ledger.take(
-        "attention", request.attention, AttentionKernel.FLASH, "no score matrix is held", "defaults"
+        "attention",
+        request.attention,
+        AttentionKernel.FLASH,
+        "the score matrix is never held",
+        "defaults",
     )
     cards = resolve_cards(request.gpus, catalog)
     world = request.world or max(1, asked_cards(cards))

@@ -66,9 +66,15 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     optimizer = _optimizer(request, method, catalog, ledger)
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
     seq = ledger.take("seq", request.seq, 2048, "a common length; one word changes it", "defaults")
-    accumulation = ledger.take("accumulation", request.accumulation, 1, "none", "defaults")
+    accumulation = ledger.take(
+        "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
+    )
     attention = ledger.take(
-        "attention", request.attention, AttentionKernel.FLASH, "kept: no score matrix", "defaults"
+        "attention",
+        request.attention,
+        AttentionKernel.FLASH,
+        "the score matrix is never held",
+        "defaults",
     )
     loss = ledger.take(
         "loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss"

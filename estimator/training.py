@@ -6,7 +6,7 @@ moment is the largest of its instants; the peak is the largest moment.
 
 from dataclasses import dataclass
 
-from estimator.blocks import Tensor
+from estimator.blocks import Role, Tensor
 from estimator.breakdown import (
     Estimate,
     Line,
@@ -17,11 +17,11 @@ from estimator.breakdown import (
     largest,
     moment,
 )
-from estimator.kept import Graph
+from estimator.kept import RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
-from estimator.memory.gradients import gradients
+from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares
@@ -40,6 +40,8 @@ class Held:
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
     gradients: Line
+    early_gradients: Line | None  # all but the embedding's
+    tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
@@ -122,6 +124,8 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         weights=(*on_card, adapters),
         resting=(*on_card, adapters, master, *states, buckets, units),
         gradients=grads,
+        early_gradients=_early_gradients(setup, trained, share.gradients),
+        tied=_tied_gradient(setup),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
         block=block,
@@ -134,6 +138,19 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         else opt.step_extra(setup.optimizer, trained, updated, share.states),
         overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
     )
+
+
+def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """Gradients when the last block is done: a tied embedding has its head's already."""
+    tied = setup.shape.architecture.tied
+    early = [t for t in trained if tied or t.role is not Role.EMBEDDING]
+    return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
+
+
+def _tied_gradient(setup: TrainSetup) -> Line | None:
+    if setup.adapter is not None or not setup.shape.architecture.tied:
+        return None
+    return tied_gradient(setup.shape.architecture, setup.grads)
 
 
 def _updated_dtype(setup: TrainSetup) -> Dtype:
@@ -152,16 +169,24 @@ def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
 def graph_of(setup: TrainSetup) -> Graph:
     """The forward graph: fp32 after k-bit preparation, else as the model computes."""
     fp32 = setup.fp32.bytes_per_block
+    architecture = setup.shape.architecture
     base_trained = setup.adapter is None
     recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
-    wide = setup.kbit_prepare or recast
+    packed = setup.numbers.format.quantised and setup.adapter is not None
+    # a packed linear hands back the type it was given: fp32 behind an fp32 norm
+    wide_graph = setup.kbit_prepare or (
+        packed and setup.autocast and architecture.norm not in RMS_NORMS
+    )
+    wide = wide_graph or recast
     compute = setup.numbers.compute.bytes_per_block
     return Graph(
         stream=fp32 if wide else compute,
-        compute=fp32 if setup.kbit_prepare else compute,
+        compute=fp32 if wide_graph else compute,
         base_trained=base_trained,
         recast=recast,
-        autocast=setup.autocast and not setup.kbit_prepare,
+        autocast=setup.autocast and not wide_graph,
+        norm=architecture.norm,
+        dropout=architecture.dropout,
         attention=setup.attention,
         adapter=setup.adapter,
     )
@@ -170,13 +195,15 @@ def graph_of(setup: TrainSetup) -> Graph:
 def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    in_fp32 = setup.numbers.head.id == setup.fp32.id
+    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
-        return (kept, head)
+        return (kept, head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
-    return (stored, head)
+    return (stored, head, copy)
 
 
 def _checkpointed(setup: TrainSetup) -> bool:
@@ -190,7 +217,8 @@ def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None
 
 
 def _logits(setup: TrainSetup, phase: Phase) -> Line | None:
-    head = setup.numbers.head if setup.kbit_prepare else setup.numbers.compute
+    in_head = setup.kbit_prepare and not setup.autocast
+    head = setup.numbers.head if in_head else setup.numbers.compute
     return logits(
         phase,
         tokens=setup.tokens,
@@ -199,6 +227,7 @@ def _logits(setup: TrainSetup, phase: Phase) -> Line | None:
         head_bytes=head.bytes_per_block,
         loss=setup.loss,
         outputs_kept=setup.outputs_kept,
+        softcap=setup.shape.architecture.softcap,
         head_trained=setup.adapter is None,
     )
 
@@ -219,29 +248,26 @@ def _loss(setup: TrainSetup, held: Held) -> Lines:
 
 
 def _backward(setup: TrainSetup, held: Held) -> Moment:
-    """Its start holds every activation and few gradients; its end the reverse."""
+    """The largest of its instants.
+
+    Its start holds every activation and no gradient yet; the last block's end every
+    gradient but the embedding's, which comes last of all.
+    """
     checkpointed = _checkpointed(setup)
-    casts = None if checkpointed else held.casts
-    block = held.block if checkpointed else None
-    start = moment(
-        MomentName.BACKWARD,
-        *held.resting,
+    start: Lines = (
         *held.from_before,
         *held.kept[:1],
-        casts,
-        block,
+        None if checkpointed else held.casts,
+        held.block if checkpointed else None,
         held.temporaries,
-        *held.overhead,
     )
-    end = moment(
-        MomentName.BACKWARD,
-        *held.resting,
-        held.gradients,
-        held.block,
-        held.temporaries,
-        *held.overhead,
-    )
-    return largest([start, end])
+    last_block: Lines = (held.early_gradients, held.block, held.temporaries)
+    embedding: Lines = (held.gradients, held.tied)
+    instants = [
+        moment(MomentName.BACKWARD, *held.resting, *lines, *held.overhead)
+        for lines in (start, last_block, embedding)
+    ]
+    return largest(instants)
 
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:

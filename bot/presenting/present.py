@@ -8,6 +8,7 @@ from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, R
 from estimator import Answer, CardFit, Catalog, TrainSetup, Verdict, show_count, show_gb, show_gib
 
 MOST_EXAMPLES = 3
+MOST_SHORT, MOST_ROOMY = 2, 4  # classes shown below and above the point where it fits
 TONES: Mapping[Verdict, Tone] = {
     Verdict.FITS: Tone.GOOD,
     Verdict.TIGHT: Tone.CLOSE,
@@ -34,7 +35,7 @@ def present(
             for part in sorted(peak.lines, key=lambda part: -part.bytes)
         ),
         cards_heading=headings["cards"],
-        cards=tuple(_card(card, catalog, locale) for card in answer.cards),
+        cards=tuple(_card(card, catalog, locale) for card in _shown(answer.cards)),
         assumed_heading=headings["assumed"],
         assumed=tuple(Entry(a.field, a.value, a.why) for a in answer.assumed),
         opinions_heading=headings["opinions"],
@@ -137,6 +138,16 @@ def _details(answer: Answer, moment: str, locale: Locale) -> list[str]:
             )
         )
     return details
+
+
+def _shown(cards: Sequence[CardFit]) -> list[CardFit]:
+    """The cards asked about, and the classes around the point where it begins to fit."""
+    asked = [card for card in cards if card.asked]
+    classes = [card for card in cards if not card.asked]
+    short = [card for card in classes if card.verdict is Verdict.NO]
+    tight = [card for card in classes if card.verdict is Verdict.TIGHT]
+    roomy = [card for card in classes if card.verdict is Verdict.FITS]
+    return [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
 
 
 def _card(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:

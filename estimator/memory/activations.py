@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
-from estimator.kept import FP32, HALF, Graph, kept_by_block
+from estimator.kept import FP32, HALF, RMS_NORMS, Graph, kept_by_block
 from estimator.request import Checkpointing
 
 SOURCE = "transformers-llama"
@@ -16,7 +16,7 @@ def kept_activations(architecture: Architecture, *, tokens: int, seq: int, graph
     shares = [
         (
             count,
-            kept_by_block(block, architecture.hidden, norm=architecture.norm, seq=seq, graph=graph),
+            kept_by_block(block, architecture.hidden, seq=seq, graph=graph),
         )
         for count, block in architecture.stack
     ]
@@ -66,7 +66,7 @@ def largest_block(
 ) -> Line:
     """What recomputing one block brings back: the block that keeps the most."""
     shares = [
-        kept_by_block(block, architecture.hidden, norm=architecture.norm, seq=seq, graph=graph)
+        kept_by_block(block, architecture.hidden, seq=seq, graph=graph)
         for _, block in architecture.stack
     ]
     share = max(shares, key=lambda s: s.bytes)
@@ -99,14 +99,37 @@ def backward_temporaries(architecture: Architecture, *, tokens: int, graph: Grap
 
 
 def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:
-    """The final norm and the head: the norm's fp32 input, the head's own input if trained."""
-    trained = 2 * graph.stream if graph.base_trained else 0
+    """The final norm and the head: the norm's input, and if trained what each then reads.
+
+    RMSNorm keeps its input in fp32 and, trained, what it scaled; LayerNorm its input alone.
+    """
+    if graph.norm in RMS_NORMS:
+        width = FP32 + (graph.stream if graph.base_trained else 0)
+    else:
+        width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
+    width += graph.compute if graph.base_trained else 0
     return Line(
         key="head_activations",
-        bytes=tokens * architecture.hidden * (FP32 + trained),
+        bytes=tokens * architecture.hidden * width,
         formula="tokens × hidden × head_bytes",
-        terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": FP32 + trained},
+        terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": width},
         source=SOURCE,
+        basis=Basis.DERIVED,
+    )
+
+
+def head_cast(architecture: Architecture) -> Line:
+    """Autocast's 16-bit copy of an fp32 head (tied or not), kept until its backward."""
+    return Line(
+        key="head_copy",
+        bytes=architecture.vocabulary * architecture.hidden * HALF,
+        formula="vocabulary × hidden × half_bytes",
+        terms={
+            "vocabulary": architecture.vocabulary,
+            "hidden": architecture.hidden,
+            "half_bytes": HALF,
+        },
+        source="torch-autocast",
         basis=Basis.DERIVED,
     )
 
@@ -116,7 +139,7 @@ def weight_casts(trained: Iterable[Tensor]) -> Line:
     elements = sum(
         tensor.parameters
         for tensor in trained
-        if tensor.role in (Role.LINEAR, Role.EXPERT, Role.HEAD, Role.ROUTER)
+        if tensor.role in (Role.LINEAR, Role.EXPERT, Role.ROUTER)
     )
     return Line(
         key="autocast_copies",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from estimator.architecture import Architecture
 from estimator.blocks import Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
@@ -36,4 +37,24 @@ def gradients(
         terms=terms,
         source="zero-2019",
         basis=Basis.COUNTED,
+    )
+
+
+def tied_gradient(architecture: Architecture, dtype: Dtype) -> Line:
+    """Where embedding and head are one weight: the embedding's gradient, and the sum of both.
+
+    The head's own waits since the loss and is among the gradients; autograd adds the two
+    out of place, so for a moment there are three.
+    """
+    return Line(
+        key="embedding_gradient",
+        bytes=2 * architecture.vocabulary * architecture.hidden * dtype.bytes_per_block,
+        formula="2 × vocabulary × hidden × gradient_bytes",
+        terms={
+            "vocabulary": architecture.vocabulary,
+            "hidden": architecture.hidden,
+            "gradient_bytes": dtype.bytes_per_block,
+        },
+        source="transformers-llama",
+        basis=Basis.DERIVED,
     )

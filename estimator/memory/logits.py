@@ -37,6 +37,7 @@ def logits(
     head_bytes: int,
     loss: Loss,
     outputs_kept: bool,
+    softcap: bool,
     head_trained: bool,
 ) -> Line | None:
     """What the loss holds in `phase`; shape (tokens, vocabulary) for the stock losses.
@@ -47,6 +48,7 @@ def logits(
         return None
     if loss in (Loss.STOCK, Loss.STOCK_4):
         copies = _copies(phase, head_bytes, loss, outputs_kept=outputs_kept)
+        copies += head_bytes if softcap else 0  # tanh keeps its output
         return Line(
             key="logits",
             bytes=tokens * vocabulary * copies,
