@@ -82,7 +82,8 @@ class Attention(Row):
     `window`: tokens that a sliding layer looks back; none for full attention.
     `fused`: one projection for q, k and v together. `rotary_cat`: the rotated part is
     concatenated with the rest, as partial rotary embeddings are (GPT-NeoX, Phi).
-    `softcap`: scores pass tanh (Gemma 2).
+    Without flash, `softcap`: scores pass tanh (Gemma 2); `half_softmax`: softmax runs in
+    the graph's own type, not in fp32; `dropout`: its output is dropped out (GPT-2, both).
     """
 
     kind: Literal["grouped"] = "grouped"
@@ -93,6 +94,8 @@ class Attention(Row):
     fused: bool = False
     rotary_cat: bool = False
     softcap: bool = False
+    half_softmax: bool = False
+    dropout: bool = False
     qkv_bias: bool = False
     output_bias: bool = False
     qk_norm: QkNorm = QkNorm.NONE

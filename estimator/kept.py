@@ -137,8 +137,7 @@ def _attention(attention: Attention, graph: Graph) -> Part:
     yield "query", 2 * graph.compute
     yield ("query" if eager else "kv"), 2 * graph.compute
     if eager:
-        yield "scores", FP32 + (graph.compute if graph.compute < FP32 else 0)
-        yield "scores", graph.compute if attention.softcap else 0
+        yield "scores", _score_bytes(attention, graph)
     else:
         yield "heads", FP32
     if attention.fused and attention.rotary_cat:
@@ -152,6 +151,16 @@ def _attention(attention: Attention, graph: Graph) -> Part:
         yield "kv", width
         yield "heads", FP32
         yield "tokenwise", FP32 * attention.kv_heads
+
+
+def _score_bytes(attention: Attention, graph: Graph) -> int:
+    """Kept for each score: softmax's output, its copy in the graph's type, tanh, dropout."""
+    if attention.half_softmax:
+        kept = graph.compute
+    else:
+        kept = FP32 + (graph.compute if graph.compute < FP32 else 0)
+    kept += graph.compute if attention.softcap else 0
+    return kept + (1 + graph.compute if attention.dropout else 0)
 
 
 def _reads_output(attention: Attention, graph: Graph) -> bool:
