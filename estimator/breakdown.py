@@ -5,7 +5,7 @@
 A moment's bytes are the sum of its lines; the peak is the largest moment.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -84,9 +84,14 @@ def moment(name: MomentName, *lines: Line | None) -> Moment:
     return Moment(name, tuple(line for line in lines if line is not None and line.bytes))
 
 
-def largest(instants: "list[Moment]") -> Moment:
+def largest(instants: Sequence[Moment]) -> Moment:
     """The instant that holds the most; the earliest of equals."""
     return max(instants, key=lambda instant: instant.bytes)
+
+
+def bounds(moments: Sequence[Moment]) -> tuple[int, int]:
+    """Low and high bytes of the peak: whichever moment reaches furthest, on each side."""
+    return max(m.low_bytes for m in moments), max(m.high_bytes for m in moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,7 @@ class Estimate:
 
     @property
     def peak(self) -> Moment:
-        return largest(list(self.moments))
+        return largest(self.moments)
 
     @property
     def counted_peak_bytes(self) -> int:

@@ -70,6 +70,15 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
     return shape
 
 
+def warn_of_unused(
+    request: TrainRequest | ServeRequest, names: Sequence[str], ledger: Ledger
+) -> None:
+    """Say which fields were understood and do not move the estimate."""
+    given = [f"`{name}`" for name in names if getattr(request, name) is not None]
+    if given:
+        ledger.warn(f"Understood, but without effect on the estimate: {', '.join(given)}.")
+
+
 def resolve_cards(gpus: Sequence[GpuCount], catalog: Catalog) -> tuple[Cards, ...]:
     """Cards and classes of cards, by id or alias."""
     return tuple(_card(entry, catalog) for entry in gpus)

@@ -12,11 +12,13 @@ from estimator.resolve import (
     resolve_shape,
     warn_of_cards,
     warn_of_length,
+    warn_of_unused,
 )
 from estimator.rows import Dtype, Engine, Format
 from estimator.setup import ServeSetup, asked_cards
 from estimator.units import KIB
 
+WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
@@ -52,13 +54,14 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         "defaults",
     )
     cards = resolve_cards(request.gpus, catalog)
-    world = request.world or max(1, asked_cards(cards))
+    world = request.tp or request.world or max(1, asked_cards(cards))
     if world > 1:
         ledger.note(
             "strategy", "even split", f"weights and cache divided over {world} cards", "defaults"
         )
         if len({entry.card.id for entry in cards}) > 1:
             ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
+    warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog

@@ -23,6 +23,7 @@ from estimator.resolve import (
     resolve_shape,
     warn_of_cards,
     warn_of_length,
+    warn_of_unused,
 )
 from estimator.resolve_precision import (
     ADAPTERS,
@@ -40,6 +41,7 @@ from estimator.units import BILLION
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
+WITHOUT_EFFECT = ("alpha", "packing", "group_size", "mp_policy", "reshard")
 SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 MEASURED_LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
 
@@ -82,6 +84,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     cards = resolve_cards(request.gpus, catalog)
     world = request.world or max(1, asked_cards(cards))
     strategy = _strategy(request, world, ledger)
+    warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(seq, shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog

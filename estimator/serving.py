@@ -4,7 +4,7 @@ What the work needs, not what an engine reserves: vLLM takes a share of the card
 whatever the model, which the answer says apart.
 """
 
-from estimator.breakdown import Estimate, Line, Moment, MomentName, Parameters, largest, moment
+from estimator.breakdown import Estimate, Line, Moment, MomentName, Parameters, bounds, moment
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.prefill import pass_activations, serving_logits
@@ -40,15 +40,15 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
         _pass(MomentName.PREFILL, setup, tokens, rows, (*held, cache, runtime)),
         _pass(MomentName.DECODE, setup, setup.users, setup.users, (*held, cache, runtime)),
     )
-    peak = largest(list(moments))
+    low, high = bounds(moments)
     return Estimate(
         moments=moments,
         resting=None,
         parameters=Parameters(
             total=architecture.parameters, active=architecture.active_parameters, trainable=0
         ),
-        low_bytes=peak.low_bytes,
-        high_bytes=peak.high_bytes,
+        low_bytes=low,
+        high_bytes=high,
     )
 
 

@@ -14,6 +14,7 @@ from estimator.breakdown import (
     MomentName,
     Parameters,
     Resting,
+    bounds,
     largest,
     moment,
 )
@@ -64,7 +65,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
             MomentName.OPTIMIZER_STEP, *held.resting, held.gradients, held.step, *held.overhead[:1]
         ),
     )
-    peak = largest(list(moments))
+    low, high = bounds(moments)
     architecture = setup.shape.architecture
     added = sum(t.parameters for t in trained) if setup.adapter else 0
     return Estimate(
@@ -75,8 +76,8 @@ def estimate_training(setup: TrainSetup) -> Estimate:
             active=architecture.active_parameters + added,
             trainable=sum(t.parameters for t in trained),
         ),
-        low_bytes=peak.low_bytes,
-        high_bytes=peak.high_bytes,
+        low_bytes=low,
+        high_bytes=high,
     )
 
 
