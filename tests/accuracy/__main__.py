@@ -1,0 +1,33 @@
+"""`python -m tests.accuracy KIND FILE [--rows OUT.jsonl] [--worst N]`: scores a file of rows."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.accuracy.truth import read_rows, report, score
+
+KINDS = ("truth",)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the report; what was not expressed counts as wrong, never as left out."""
+    parser = argparse.ArgumentParser(prog="python -m tests.accuracy", description=__doc__)
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("file", type=Path, help="JSON lines, one row each")
+    parser.add_argument("--rows", type=Path, help="write every row with its estimate here")
+    parser.add_argument("--worst", type=int, default=5, help="how many of the worst rows to show")
+    options = parser.parse_args(arguments)
+    scores = [score(row) for row in read_rows(options.file)]
+    if options.rows is not None:
+        lines = (json.dumps(asdict(scored), ensure_ascii=False) for scored in scores)
+        options.rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for line in report(scores, options.worst):
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""Counted rows → requests, scored by recipe and moment."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, parse_request
+
+Row = Mapping[str, Any]
+
+FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One row against its estimate; errors are relative, moments named as the interface does."""
+
+    id: str
+    recipe: str
+    request: Mapping[str, Any]
+    truth: int
+    estimate: int
+    low: int
+    high: int
+    error: float
+    resting: Mapping[str, float]
+    moment: str
+    true_moment: str
+    parameters_exact: bool
+    lines: tuple[tuple[str, int], ...]
+    problem: str = ""
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a JSON-lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def request_of(row: Row) -> dict[str, Any]:
+    """The request that asks for the row's step."""
+    method = row.get("method", "full")
+    request: dict[str, Any] = {
+        "task": "train",
+        "model": row["model"],
+        "method": method,
+        "optimizer": FOREACH.get(row["optimizer"], row["optimizer"]),
+        "batch": row["batch"],
+        "seq": row["seq"],
+        "autocast": bool(row.get("autocast")),
+        "checkpointing": "full" if row.get("checkpointing") else "none",
+        "attention": row.get("attention", "flash"),
+        "loss": "stock",
+    }
+    if method == "full":
+        return request | {"weights": row["weights"], "master": "none"}
+    request |= {
+        "rank": row["rank"],
+        "targets": row["targets"],
+        "adapter": row.get("adapter", "fp32"),
+        "lora_dropout": row.get("lora_dropout", 0.0),
+    }
+    if method == "qlora":
+        return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
+    return request | {"weights": row["weights"]}
+
+
+def true_moment(row: Row) -> str:
+    """The moment at which the row peaks."""
+    if row["optimizer_peak"] >= row["fwd_bwd_peak"]:
+        return MomentName.OPTIMIZER_STEP
+    if any(op in row["peak_op"] for op in ("_log_softmax_backward", "nll_loss_forward")):
+        return MomentName.LOSS
+    if row["forward_peak"] == row["fwd_bwd_peak"]:
+        return MomentName.FORWARD
+    return MomentName.BACKWARD
+
+
+def score(row: Row) -> Score:
+    """The estimate of one row, or 100 % off with the reason."""
+    request = request_of(row)
+    try:
+        found = answer(parse_request(request), load_catalog())
+    except EstimatorError as error:
+        return Score(
+            id=row["id"],
+            recipe=row["recipe"],
+            request=request,
+            truth=row["peak"],
+            estimate=0,
+            low=0,
+            high=0,
+            error=NOT_EXPRESSED,
+            resting={},
+            moment="",
+            true_moment=true_moment(row),
+            parameters_exact=False,
+            lines=(),
+            problem=error.message,
+        )
+    return _scored(row, request, found)
+
+
+def _scored(row: Row, request: Mapping[str, Any], found: Answer) -> Score:
+    estimate = found.estimate
+    resting = estimate.resting
+    if resting is None:
+        raise ValueError(f"{row['id']}: a training step without resting figures")
+    peak = max(estimate.moments, key=lambda moment: moment.counted_bytes)
+    counted = {
+        "before_step": resting.before_step,
+        "after_forward": resting.after_forward,
+        "after_backward": resting.after_backward,
+    }
+    shape = found.setup.shape.architecture
+    return Score(
+        id=row["id"],
+        recipe=row["recipe"],
+        request=request,
+        truth=row["peak"],
+        estimate=peak.counted_bytes,
+        low=estimate.low_bytes,
+        high=estimate.high_bytes,
+        error=peak.counted_bytes / row["peak"] - 1,
+        resting={name: value / row[name] - 1 for name, value in counted.items()},
+        moment=peak.name,
+        true_moment=true_moment(row),
+        parameters_exact=shape.parameters == row["params"]
+        and estimate.parameters.trainable == row["trainable"],
+        lines=tuple((line.key, line.bytes) for line in peak.lines if line.on_books),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Figures of a set of rows, in percent."""
+
+    rows: int
+    median: float
+    p95: float
+    worst: float
+    bias: float
+    peak_moment: float
+
+    def __str__(self) -> str:
+        return (
+            f"n={self.rows} median={self.median:.2f}% p95={self.p95:.2f}% max={self.worst:.2f}% "
+            f"bias={self.bias:+.2f}% peak_moment={self.peak_moment:.1f}%"
+        )
+
+
+def summarise(scores: Sequence[Score]) -> Summary:
+    """Median, 95th percentile and worst of |error|; bias is the mean error."""
+    errors = sorted(abs(s.error) for s in scores)
+    named = sum(s.moment == s.true_moment for s in scores)
+    return Summary(
+        rows=len(scores),
+        median=100 * median(errors),
+        p95=100 * errors[-(-95 * len(errors) // 100) - 1],
+        worst=100 * errors[-1],
+        bias=100 * sum(s.error for s in scores) / len(scores),
+        peak_moment=100 * named / len(scores),
+    )
+
+
+def by_recipe(scores: Iterable[Score]) -> dict[str, list[Score]]:
+    """Scores grouped by the kind of row."""
+    groups: dict[str, list[Score]] = defaultdict(list)
+    for scored in scores:
+        groups[scored.recipe].append(scored)
+    return dict(sorted(groups.items()))
+
+
+def report(scores: Sequence[Score], worst: int) -> Iterator[str]:
+    """The table by recipe, the worst rows with their lines, and the summary last."""
+    for recipe, group in by_recipe(scores).items():
+        yield f"{recipe:20} {summarise(group)}"
+    for name in ("before_step", "after_forward", "after_backward"):
+        errors = [abs(s.resting.get(name, NOT_EXPRESSED)) for s in scores]
+        yield f"{name:20} median={100 * median(errors):.2f}% max={100 * max(errors):.2f}%"
+    for scored in sorted(scores, key=lambda s: -abs(s.error))[:worst]:
+        yield f"{scored.error:+8.2%} {scored.id} {scored.moment} ({scored.true_moment})"
+        yield f"         {scored.problem or ', '.join(f'{k} {b:,}' for k, b in scored.lines)}"
+    yield f"overall {summarise(scores)}"

@@ -1,0 +1,94 @@
+"""The front door's document: all of it there, all of it JSON, and it can be asked again."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from estimator import ServeRequest, TrainRequest, answer_document, load_catalog
+from tests.estimator.questions import FIXED, REQUESTS, TABLE, Document, label, serve, train
+
+CATALOG = load_catalog()
+KEYS = {
+    *("understood", "assumed", "moments", "resting", "peak", "counted_bytes", "parameters"),
+    *("second_opinions", "cards", "warnings", "error"),
+}
+
+
+def again(answered: Document) -> Document:
+    """What was understood, as a request: fields that are null were left open."""
+    return {k: v for k, v in answered["understood"].items() if v is not None}
+
+
+def check_round_trip(request: Document) -> None:
+    first = json.loads(json.dumps(answer_document(request, CATALOG), allow_nan=False))
+    second = json.loads(json.dumps(answer_document(again(first), CATALOG), allow_nan=False))
+    assert second["error"] is None, second["error"]
+    assert second["peak"] == first["peak"]
+    assert second["moments"] == first["moments"]
+    assert again(second) == again(first)
+
+
+@pytest.mark.parametrize("request_", TABLE, ids=label)
+def test_what_was_understood_can_be_asked_again(request_: Document) -> None:
+    check_round_trip(request_)
+
+
+@given(request=REQUESTS)
+@FIXED
+@example(request={"task": "infer", "model": "7B"})  # spans models of 4k and of 32k positions
+@example(request={"task": "train", "model": "7B"})
+def test_anything_understood_can_be_asked_again(request: Document) -> None:
+    check_round_trip(request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind"), [(train(), TrainRequest), (serve(), ServeRequest)], ids=["train", "serve"]
+)
+def test_the_document_has_every_field(request_: Document, kind: type) -> None:
+    answered = answer_document(request_, CATALOG)
+    assert set(answered) == KEYS
+    assert set(answered["understood"]) == set(kind.model_fields)  # type: ignore[attr-defined]
+    resting = answered["resting"]
+    if kind is TrainRequest:
+        assert set(resting) == {"before_step", "after_forward", "after_backward"}
+        assert resting["before_step"] <= min(resting["after_forward"], resting["after_backward"])
+    else:
+        assert resting is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ([], "bad_request"),
+        ({"task": "train", "model": "7B", "zz": 1}, "bad_request"),
+        ({"task": "train", "model": "no such model"}, "unknown_name"),
+        ({"task": "train", "model": "7B", "rank": 8}, "contradiction"),
+        ({"task": "train", "model": "7B", "objective": "ppo"}, "unsupported"),
+    ],
+)
+def test_an_error_is_a_whole_document(request_: object, code: str) -> None:
+    answered = answer_document(request_, CATALOG)
+    assert set(answered) == KEYS
+    assert answered["error"]["code"] == code
+    assert answered["error"]["message"]
+    assert answered["peak"] is None
+    assert answered["moments"] == answered["cards"] == []
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
+    max_leaves=6,
+)
+_FIELD = st.sampled_from(sorted({*TrainRequest.model_fields, *ServeRequest.model_fields}))
+
+
+@given(base=st.sampled_from((train(), serve())), rubbish=st.dictionaries(_FIELD, _JSON, max_size=3))
+@FIXED
+def test_rubbish_is_answered(base: Document, rubbish: Document) -> None:
+    """With an estimate or in words, never with an exception."""
+    answered = answer_document(base | rubbish, CATALOG)
+    assert set(answered) == KEYS
+    assert (answered["error"] is None) == (answered["peak"] is not None)
