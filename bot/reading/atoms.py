@@ -14,7 +14,7 @@ _ATOM = re.compile(
     r"""
     (?P<sign>(?<![\w)\]])[-−](?=\.?\d))?          # a sign, not a hyphen
     (?:
-        (?P<bad>0x[0-9a-f]+|\d+(?:\.\d+)?e[+-]?\d+(?![a-z0-9]))
+        (?P<bad>0x[0-9a-f]+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
       | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?|\.\d+)
       | (?P<word>(?<=\d)x(?=[a-z])|[^\W\d_]+)      # the x of 4xA100 is an atom of its own
     )
@@ -28,7 +28,7 @@ class Atom:
     """`text` is lower case; `number` its value where it is one that can stand here.
 
     `glued`: nothing stands between it and the atom before; `joined`: no space does;
-    `apart`: a comma or the like does, which no key reaches across.
+    `apart`: a comma or the like does, which no key reaches across; `assigned`: `=` or `:`.
     """
 
     text: str
@@ -37,6 +37,7 @@ class Atom:
     glued: bool
     joined: bool
     apart: bool
+    assigned: bool = False
     numeric: bool = False
     number: float | None = None
 
@@ -67,6 +68,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
                 glued=not between and not first,
                 joined=not first and not any(c.isspace() for c in between),
                 apart=any(c in _BREAKS for c in between),
+                assigned=between.strip() in ("=", ":"),
                 numeric=numeric,
                 number=value,
             )

@@ -10,12 +10,13 @@ class CardsSaid:
     """`count` cards of a kind.
 
     `name`: a table's id, a word that several cards share, or nothing. `gigabytes`: the
-    size on the box, where one was said.
+    size on the box, where one was said. `counted`: whether the count was.
     """
 
     count: float
     name: str = ""
     gigabytes: float | None = None
+    counted: bool = False
 
 
 Value = str | int | float | CardsSaid
@@ -25,44 +26,27 @@ Value = str | int | float | CardsSaid
 class Fact:
     """`field` was said to be `value`, in the words `text`.
 
-    `tail`: what stands joined to those words and could not be read (`-VL` of a name).
+    `whole`: the whole name as typed, where it goes on beyond what is known
+    (`qwen2.5-vl-7b`), so that it is another's.
     """
 
     field: str
     value: Value
     text: str
-    tail: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A word that means nothing here; `near_slot` where it stands beside an announcing word."""
+    """A word that means nothing here.
+
+    `near_slot`: the announcing word that it stands beside. `needs_number`: it is a key
+    whose number is missing.
+    """
 
     text: str
     near_slot: str | None = None
-
-
-@dataclass(slots=True)
-class Said:
-    """Everything that was found in a line, before it is put together."""
-
-    facts: list[Fact] = field(default_factory=list)
-    unread: list[Unread] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)  # numbers without a word
-    sizes: list[str] = field(default_factory=list)  # amounts of memory that no card has
-    fillers: int = 0
-    corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
-
-    def add(self, name: str, value: Value, text: str) -> None:
-        self.facts.append(Fact(name, value, text))
-
-    def all_of(self, name: str) -> list[Fact]:
-        """The distinct facts about `name`, in order."""
-        seen: dict[Value, Fact] = {}
-        for fact in self.facts:
-            if fact.field == name:
-                seen.setdefault(fact.value, fact)
-        return list(seen.values())
+    needs_number: bool = False
 
 
 class NotUnderstoodError(Exception):
@@ -89,3 +73,26 @@ class NotUnderstoodError(Exception):
         self.lines = tuple(lines)
         self.field = field
         self.names = tuple(names)
+
+
+@dataclass(slots=True)
+class Said:
+    """Everything that was found in a line, before it is put together."""
+
+    facts: list[Fact] = field(default_factory=list)
+    unread: list[Unread] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)  # numbers without a word
+    fillers: int = 0
+    corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
+    faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
+
+    def add(self, name: str, value: Value, text: str) -> None:
+        self.facts.append(Fact(name, value, text))
+
+    def all_of(self, name: str) -> list[Fact]:
+        """The distinct facts about `name`, in order."""
+        seen: dict[Value, Fact] = {}
+        for fact in self.facts:
+            if fact.field == name:
+                seen.setdefault(fact.value, fact)
+        return list(seen.values())

@@ -1,6 +1,7 @@
 """What one forward pass of serving holds for a moment: a block's tensors, and logits."""
 
 from estimator.architecture import Architecture
+from estimator.blocks import PlainMlp
 from estimator.breakdown import Basis, Line
 from estimator.request import AttentionKernel
 
@@ -15,16 +16,19 @@ def pass_activations(
     attention: AttentionKernel,
     context: int,
 ) -> Line:
-    """One block of a pass over `tokens`: the stream twice, and the wider of q-k-v and MLP.
+    """One block of a pass over `tokens`, at its widest: in the MLP.
 
-    Nothing is kept for backward, so a block's tensors are freed as it ends. Without
-    flash the scores, (heads, tokens, context) in fp32, are held as well.
+    Four tensors of the stream are alive there (the embedded input, the block's input,
+    the residual behind attention, and the normed one), and the MLP's inner ones: gate,
+    up and their product, or input and output of a plain activation. Nothing is kept for
+    backward, so a block's tensors are freed as it ends. Without flash the scores,
+    (heads, tokens, context) in fp32, are held as well.
     """
-    widest = max(
-        max(block.attention.query_width + 2 * block.attention.kv_width, 2 * block.mlp.token_inner)
+    inner = max(
+        (2 if isinstance(block.mlp, PlainMlp) else 3) * block.mlp.token_inner
         for _, block in architecture.stack
     )
-    width = 2 * architecture.hidden + widest
+    width = 4 * architecture.hidden + inner
     scores = 0
     if attention is AttentionKernel.EAGER:
         heads = max(block.attention.query_heads for _, block in architecture.stack)

@@ -1,0 +1,84 @@
+"""What README.md shows of the program, made by the program: `python -m tests.bot.readme`.
+
+In a text block, a line `vram> …` is a question, and what follows it is made anew: the
+verdict of an answer, or the whole of a refusal. A JSON block under
+`<!-- json "question" key … -->` holds those keys of the answer's document.
+"""
+
+import json
+import re
+import textwrap
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.ask import Desk, Replied, open_desk
+from bot.surface.picture import draw
+from bot.surface.terminal import show_refusal
+
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+PICTURE = ROOT / "tests" / "golden" / "answer.svg"
+PICTURED = "train 7B adam lora"
+PROMPT = "vram> "
+COLUMNS = 48  # of a text block: a phone shows them without scrolling
+
+SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
+EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+
+
+def renewed(page: str, desk: Desk) -> str:
+    """`page` with every example as `desk` answers it now."""
+    page = SESSION.sub(lambda found: _session(found[0], desk), page)
+    return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
+
+
+def picture(desk: Desk) -> str:
+    """The SVG that README shows."""
+    return draw(_answered(PICTURED, desk).presentation, PICTURED)
+
+
+def _session(block: str, desk: Desk) -> str:
+    questions = [line for line in block.splitlines() if line.startswith(PROMPT)]
+    answers = (_said(line.removeprefix(PROMPT), desk) for line in questions)
+    return "\n".join(
+        f"{question}\n{said}\n" for question, said in zip(questions, answers, strict=True)
+    )
+
+
+def _said(question: str, desk: Desk) -> str:
+    reply = desk.ask(question)
+    if isinstance(reply, Replied):
+        return textwrap.fill(
+            reply.presentation.verdict, COLUMNS, break_long_words=False, break_on_hyphens=False
+        )
+    console = Console(file=StringIO(), width=COLUMNS, color_system=None, legacy_windows=False)
+    with console.capture() as capture:
+        show_refusal(reply.refusal, console)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _excerpt(question: str, keys: str, desk: Desk) -> str:
+    document = _answered(question, desk).document()
+    part = {key: document[key] for key in keys.split()}
+    text = json.dumps(part, ensure_ascii=False, indent=2)
+    return f'<!-- json "{question}" {keys} -->\n\n```json\n{text}\n```'
+
+
+def _answered(question: str, desk: Desk) -> Replied:
+    reply = desk.ask(question)
+    if not isinstance(reply, Replied):
+        raise TypeError(f"`{question}` is refused: {reply.refusal.wrong}")
+    return reply
+
+
+def main() -> None:
+    """Write the examples and the picture."""
+    desk = open_desk()
+    README.write_text(renewed(README.read_text(encoding="utf-8"), desk), encoding="utf-8")
+    PICTURE.write_text(picture(desk), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
