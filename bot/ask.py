@@ -4,7 +4,7 @@ The one place where reading, estimating and presenting meet; whoever asks (conso
 command line) only shows what comes back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,7 @@ class Desk:
         try:
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
-            lines = self._corrected(error, reading.fields)
+            lines = _corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         presentation = present(
             found,
@@ -107,19 +107,12 @@ class Desk:
         return Replied(presentation, found, reading.notes)
 
     def _refused(
-        self, code: str, message: str, understood: Mapping[str, Any], lines: tuple[str, ...]
+        self, code: str, message: str, understood: Mapping[str, Any], lines: Sequence[str]
     ) -> Refused:
+        """A refusal that offers only lines that are answered."""
+        good = [line for line in dict.fromkeys(lines) if self._answers(line)][:MOST_LINES]
         said = write_line(understood)
-        return Refused(refuse(said, message, lines, self._locale), code, understood)
-
-    def _corrected(self, error: EstimatorError, fields: Mapping[str, Any]) -> tuple[str, ...]:
-        """Lines without what is wrong and with each suggestion; only such as are answered."""
-        wrong = _wrong_fields(error)
-        kept = {name: value for name, value in fields.items() if name not in wrong}
-        lines = [f"{write_line(kept)} {fix}" for fix in error.suggestions]
-        lines.append(write_line(kept))
-        good = [line for line in dict.fromkeys(lines) if self._answers(line)]
-        return tuple(good[:MOST_LINES]) or EXAMPLES
+        return Refused(refuse(said, message, good or EXAMPLES, self._locale), code, understood)
 
     def _answers(self, line: str) -> bool:
         try:
@@ -127,6 +120,22 @@ class Desk:
         except (NotUnderstoodError, EstimatorError):
             return False
         return True
+
+
+def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
+    """Lines with each suggestion for what is wrong, without it, and the least there is."""
+    wrong = _wrong_fields(error)
+    kept = {name: value for name, value in fields.items() if name not in wrong}
+    least = {name: value for name, value in kept.items() if name in ("task", "model", "method")}
+    lines = [_with(kept, wrong, fix) for fix in error.suggestions]
+    return [*lines, write_line(kept), write_line(least)]
+
+
+def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> str:
+    """The line with `fix` for what is wrong: as that field's value where it is just one."""
+    if wrong == ("model",):
+        return write_line(dict(kept) | {"model": fix})
+    return f"{write_line(kept)} {fix}"
 
 
 def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:

@@ -10,21 +10,20 @@ from estimator import Catalog
 def cards_of(
     said: Iterable[CardsSaid], catalog: Catalog, locale: Locale, *, strict: bool
 ) -> list[dict[str, object]]:
-    """The request's `gpus`; the same cards said twice are the same cards.
+    """The request's `gpus`.
 
     Not `strict` (a sentence): an amount of memory that no card has is no card.
     """
-    found = [
+    return [
         _one(entry, catalog, locale)
         for entry in said
         if strict or entry.name or catalog.classes.get(f"{entry.gigabytes:g}gb")
     ]
-    return [entry for number, entry in enumerate(found) if entry not in found[:number]]
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:
     if said.count < 1 or not float(said.count).is_integer():
-        message = locale.say_wrong("not_whole", key="gpus", number=f"{said.count:g}")
+        message = locale.say_wrong("not_whole", key="gpus", least=1, number=f"{said.count:g}")
         raise NotUnderstoodError("bad_number", message)
     return {"id": _id(said, catalog, locale), "count": int(said.count)}
 

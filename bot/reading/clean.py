@@ -11,9 +11,11 @@ import unicodedata
 MOST_CHARACTERS = 4000  # Discord's longest message
 
 _MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)\b", re.IGNORECASE)
+_COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
+_TIME = re.compile(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
 _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
-_TIMES = re.compile(r"(?<=\w)\s*[*×✕]\s*(?=\w)")
+_TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
 _LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
 _SPACE = re.compile(r"\s+")
@@ -24,7 +26,8 @@ def clean(text: str) -> str:
     text = _ANSI.sub(" ", text)
     text = unicodedata.normalize("NFKC", text)
     text = _LATIN_MARK.sub("", "".join(_plain(character) for character in text))
-    text = _MENTION.sub(" ", text)
+    text = _COMMAND.sub(r" \1 ", text)
+    text = _TIME.sub(" ", _MENTION.sub(" ", text))
     text = _LINK.sub(r"\1", text)
     text = _TIMES.sub("x", text)
     text = _MARKUP.sub(" ", text)

@@ -4,6 +4,7 @@ import re
 
 from bot.locale import Locale
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.vocabulary import Vocabulary
 from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, show_count
 
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
@@ -15,16 +16,20 @@ _URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
 
 
-def take_hub_ids(text: str, catalog: Catalog, locale: Locale) -> tuple[str, list[Fact]]:
-    """`owner/name` ids and links to them, taken out of `text` as facts.
+def take_hub_ids(
+    text: str, catalog: Catalog, vocabulary: Vocabulary, locale: Locale, said: Said
+) -> tuple[str, list[Fact]]:
+    """`owner/name` ids and links to them: `text` without them, and ids that no table has.
 
-    A copy whose owner is not in the table leaves its name to be read: it often says
-    base and format (`unsloth/llama-3-8b-bnb-4bit`). Other addresses are never followed.
+    Ids of the table go to `said`; words that a line knows (`qlora/4-bit`) are no id. A copy
+    whose owner is not in the table leaves its name to be read: it often says base and
+    format (`unsloth/llama-3-8b-bnb-4bit`). Other addresses are never followed.
     """
     text = _HUB_LINK.sub(r" \1 ", text)
     for url in _URL.finditer(text):
         if url["key"]:
-            raise NotUnderstoodError("not_a_model_id", locale.say_wrong("not_a_model_id"))
+            message = locale.say_wrong("not_a_model_id")
+            said.faults.append(NotUnderstoodError("not_a_model_id", message))
     text = _URL.sub(" ", text)
     found: list[Fact] = []
 
@@ -32,10 +37,10 @@ def take_hub_ids(text: str, catalog: Catalog, locale: Locale) -> tuple[str, list
         name = match[1].rstrip(".-")
         row = catalog.models.get(name)
         if row is not None:
-            found.append(Fact("model", row.id, name))
-            return " "
-        rest = name.split("/", 1)[1]
-        if _looks_like_id(rest):
+            said.facts.append(Fact("model", row.id, name))
+            return " , "
+        owner, rest = name.split("/", 1)
+        if _looks_like_id(rest) and not vocabulary.spells(owner):
             found.append(Fact("hub_id", name, name))
             return f" {rest} "
         return f" {match[0].replace('/', ' ')} "
@@ -53,13 +58,13 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     halves, unknown_ids = said.all_of("half_name"), [f for f in hub if f.field == "hub_id"]
     if unknown_ids and not models:
         raise _unknown(str(unknown_ids[0].value), catalog, locale)
+    for named in (*models, *halves):
+        if named.whole:
+            raise _unknown(named.whole, catalog, locale)
     if len(models) > 1:
         raise _twice(models, locale)
-    for named in (*models, *halves):
-        if named.tail:
-            raise _unknown(
-                f"{named.text}{'' if named.tail == '+' else '-'}{named.tail}", catalog, locale
-            )
+    if models and halves:
+        raise _twice([*models, *halves], locale)
     if models:
         return _with_sizes(models[0], sizes, catalog, locale)
     if len(sizes) > 1:
@@ -68,7 +73,9 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         return _of_family(halves[0], sizes, catalog, locale)
     if not sizes:
         return None
-    _parse(str(sizes[0].value))
+    if _parse(str(sizes[0].value)) is None:
+        message = locale.say_wrong("bad_number", number=sizes[0].text)
+        raise NotUnderstoodError("bad_number", message)
     return str(sizes[0].value)
 
 

@@ -7,10 +7,10 @@ format is what it is computed in; `pure` leaves out the fp32 master.
 from collections.abc import Callable
 from typing import Any
 
-from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.facts import Fact, Said
 
 Fields = dict[str, Any]
-Conflict = Callable[[list[Fact]], NotUnderstoodError]
+Conflict = Callable[[list[Fact]], None]
 
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 FULL_LIKE = ("galore", "apollo", "lomo", "badam", "lisa", "freeze")
@@ -18,6 +18,8 @@ PLAIN = ("fp32", "bf16", "fp16")
 LOCAL = ("llama.cpp", "ollama")
 BITS = {"4bit": "int4", "8bit": "int8"}
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
+GGUF = "gguf:Q4_K_M"  # the usual file, where `gguf` alone is said
+CACHES = ("kv", "kv_k", "kv_v")
 KV_TYPES = {  # a cache's type from the word for a weights' format
     "gguf:Q4_K_M": "Q4_0",
     "gguf:Q5_K_M": "Q5_1",
@@ -30,19 +32,33 @@ KV_TYPES = {  # a cache's type from the word for a weights' format
 def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
     """Fill in `weights`, `compute`, `master`, `kv`, and a method that they imply."""
     words = [str(fact.value) for fact in said.all_of("precision")]
-    packed = said.all_of("weights")
+    packed = _packed(said, words)
     plain = [fact for fact in said.all_of("precision") if fact.value in PLAIN]
-    if len(packed) > 1 and {str(fact.value) for fact in packed} != {"nf4", "nf4_dq"}:
-        raise conflict(packed)
+    if len(packed) > 1:
+        conflict(packed)
     if len(plain) > 1 and not (fields.get("autocast") or "mixed" in words):
-        raise conflict(plain)
+        conflict(plain)
     if packed:
-        fields["weights"] = str(packed[-1].value)
+        fields["weights"] = str(packed[0].value)
+    elif "gguf" in words:
+        fields["weights"] = GGUF
+    elif "bpw" in fields:
+        fields["weights"] = "exl2"
     if fields.get("task") == "train":
         _bits_in_training(fields, words)
-        _plain_in_training(fields, [str(fact.value) for fact in plain], words)
+        _plain_in_training(fields, plain, words, said, conflict)
     else:
         _in_serving(fields, plain, words, packed, conflict)
+
+
+def _packed(said: Said, words: list[str]) -> list[Fact]:
+    """The formats named; `nf4 double quant` is one, and so is `gptq 4bit`."""
+    packed = said.all_of("weights")
+    if {str(fact.value) for fact in packed} == {"nf4", "nf4_dq"}:
+        return [fact for fact in packed if fact.value == "nf4_dq"]
+    if {str(fact.value) for fact in packed} == {"gptq4", "gptq8"} and "8bit" in words:
+        return [fact for fact in packed if fact.value == "gptq8"]
+    return packed
 
 
 def _bits_in_training(fields: Fields, words: list[str]) -> None:
@@ -52,27 +68,41 @@ def _bits_in_training(fields: Fields, words: list[str]) -> None:
             fields["method"] = "qlora"
         elif method != "qlora":
             fields["weights"] = "nf4"
-    if "8bit" in words and "weights" not in fields and method not in FULL_LIKE:
+    if "8bit" in words and "weights" not in fields and not _is_paged_adam(fields):
         fields["weights"] = "int8"
         fields.setdefault("method", "lora")
     if fields.get("weights") in ("nf4", "nf4_dq") and fields.get("method") in (None, "lora"):
         fields["method"] = "qlora"
 
 
-def _plain_in_training(fields: Fields, plain: list[str], words: list[str]) -> None:
-    method = fields.get("method")
+def _is_paged_adam(fields: Fields) -> bool:
+    """`paged adam, 8 bit`: the bits are the optimizer's; likewise `galore 8bit`."""
+    return fields.get("optimizer") == "paged_adamw_8bit" or fields.get("method") in FULL_LIKE
+
+
+def _plain_in_training(
+    fields: Fields, plain: list[Fact], words: list[str], said: Said, conflict: Conflict
+) -> None:
+    method, names = fields.get("method"), [str(fact.value) for fact in plain]
     if plain and ("weights" in fields or method == "qlora"):
-        fields["compute"] = plain[0]
+        fields.setdefault("compute", names[0])
     elif plain:
-        fields["weights"] = "fp32" if len(plain) > 1 and "fp32" in plain else plain[0]
+        fields["weights"] = "fp32" if len(plain) > 1 and "fp32" in names else names[0]
     if "pure" in words:
+        if fields.get("master") == "fp32":
+            conflict([*said.all_of("master"), _said_pure(said)])
         fields["master"] = "none"
-        fields.setdefault("weights", "bf16")
-    elif "mixed" in words and method not in ADAPTERS:
+        if method not in ADAPTERS:
+            fields.setdefault("weights", "bf16")
+    elif "mixed" in words and fields.get("method") not in ADAPTERS:
         if fields.get("weights") == "fp32":
             fields["autocast"] = True
         else:
             fields["master"] = "fp32"
+
+
+def _said_pure(said: Said) -> Fact:
+    return next(fact for fact in said.all_of("precision") if fact.value == "pure")
 
 
 def _in_serving(
@@ -80,13 +110,14 @@ def _in_serving(
 ) -> None:
     bits = next((word for word in words if word in BITS), None)
     if packed and str(packed[0].value).startswith("gguf:") and plain:
-        raise conflict([packed[0], plain[0]])
-    if packed and plain:
-        fields["compute"] = str(plain[0].value)
-    elif not packed and bits is not None:
+        conflict([packed[0], plain[0]])
+    elif packed and plain:
+        fields.setdefault("compute", str(plain[0].value))
+    elif "weights" not in fields and bits is not None:
         fields["weights"] = (LOCAL_BITS if fields.get("engine") in LOCAL else BITS)[bits]
-    elif not packed and plain:
+    elif "weights" not in fields and plain:
         fields["weights"] = str(plain[0].value)
-    kv = fields.get("kv")
-    if isinstance(kv, str):
-        fields["kv"] = KV_TYPES.get(kv, kv.removeprefix("gguf:"))
+    for name in CACHES:
+        kind = fields.get(name)
+        if isinstance(kind, str):
+            fields[name] = KV_TYPES.get(kind, kind.removeprefix("gguf:"))

@@ -3,28 +3,31 @@
 clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
-
-from rapidfuzz import fuzz, process
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.compose import Composer, Fields
-from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.compose import Fields, compose, understood
+from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.line import Line
+from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
+from bot.reading.names import families_of
+from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
+from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
 from bot.reading.vocabulary import vocabulary_of
 from bot.reading.write import write_line
 from estimator import BadRequest, Catalog, Request, parse_request
 
 EXAMPLES = ("train 7B adam lora", "infer 8B q4_k_m ctx 8k", "train Qwen2.5-7B qlora bs 2 seq 4096")
-SENTENCE = 2  # filler words that make a line a sentence, in which unknown words are left aside
-CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a word is no help
 MOST_NOTED = 8  # unread words that are named
-SHORTEST_FAMILY = 3
+MOST_LINES = 5  # lines that an error offers
+NO_FIELDS = ("dataset", "ram")  # said, and nothing that a request holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,14 @@ class Reading:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """Everything found in a line; `strange` are Hub ids that no table has."""
+
+    said: Said = field(default_factory=Said)
+    strange: list[Fact] = field(default_factory=list)
+
+
 class Reader:
     """Reads lines of one language against one catalogue."""
 
@@ -44,7 +55,8 @@ class Reader:
         self._locale = locale
         self._catalog = catalog
         self._vocabulary = vocabulary_of(locale, catalog)
-        self._families = _families(catalog)
+        self._families = families_of(catalog)
+        self._mender = Mender(frozenset(self._vocabulary.words), self._families)
 
     def read(self, text: str) -> Reading:
         """The request that `text` makes; raises NotUnderstoodError, and nothing else."""
@@ -54,113 +66,68 @@ class Reader:
         plain = clean(text)
         if not plain:
             raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=EXAMPLES)
-        return self._read(plain)
-
-    def _read(self, plain: str) -> Reading:
-        rest, hub = take_hub_ids(plain, self._catalog, self._locale)
-        said = Said(facts=[fact for fact in hub if fact.field == "model"])
-        scanner = self._scanner(rest, said)
-        composer = Composer(said, self._catalog, self._locale)
+        scanned = self._scan(plain)
         try:
-            scanner.run()
-            model = model_of(said, hub, self._catalog, self._locale)
-            self._refuse_unread(said)
-            fields = composer.fields()
-            if model is not None:
-                fields["model"] = model
-            self._require(fields)
-            request = _request(fields)
+            return self._reading(scanned)
         except NotUnderstoodError as error:
-            raise self._helped(error, composer.understood()) from None
-        return Reading(request, fields, write_line(fields), tuple(self._notes(said)))
+            raise self._helped(error, self._understood(scanned)) from None
 
-    def _scanner(self, text: str, said: Said) -> Scanner:
-        return Scanner(
-            atoms_of(text), self._vocabulary, self._locale, self._families, said, source=text
+    def _scan(self, plain: str) -> _Scanned:
+        said = Said()
+        source, strange = take_hub_ids(
+            plain, self._catalog, self._vocabulary, self._locale, said
         )
+        line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
+        Scanner(line, self._mender, self._families).run()
+        return _Scanned(said, strange)
 
-    def _refuse_unread(self, said: Said) -> None:
-        for unread in said.unread:
-            if unread.near_slot is not None:
-                raise self._unknown_in_slot(unread, unread.near_slot)
-        if said.facts and said.fillers >= SENTENCE:
-            return
-        if said.unread:
-            raise self._unknown_word(said.unread[0])
-        if said.loose:
-            number = echo(said.loose[0])
-            raise NotUnderstoodError(
-                "loose_number", self._locale.say_wrong("loose_number", number=number)
-            )
-
-    def _unknown_in_slot(self, unread: Unread, slot: str) -> NotUnderstoodError:
-        names = {
-            "optimizer": self._catalog.optimizers.ids,
-            "engine": self._catalog.engines.ids,
-        }.get(slot, ("train", "infer"))
-        near = _closest(unread.text, names) or names[:6]
-        message = self._locale.say_wrong(
-            "unknown_in_slot",
-            word=echo(unread.text),
-            slot=slot,
-            closest=", ".join(f"`{name}`" for name in near),
-        )
-        return NotUnderstoodError("unknown_name", message, names=near)
-
-    def _unknown_word(self, unread: Unread) -> NotUnderstoodError:
-        near = _closest(unread.text.casefold(), sorted(self._vocabulary.words))
-        word = echo(unread.text)
-        if not near:
-            return NotUnderstoodError(
-                "unknown_word", self._locale.say_wrong("unknown_word", word=word)
-            )
-        message = self._locale.say_wrong(
-            "unknown_word_closest", word=word, closest=" / ".join(f"`{name}`" for name in near)
-        )
-        return NotUnderstoodError("unknown_word", message, names=near)
-
-    def _require(self, fields: Fields) -> None:
-        if not fields.get("model"):
-            raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"))
-        if not fields.get("task"):
+    def _reading(self, scanned: _Scanned) -> Reading:
+        """The reading of what was found; raises the first thing that is wrong."""
+        said = scanned.said
+        if said.faults:
+            raise said.faults[0]
+        model = model_of(said, scanned.strange, self._catalog, self._locale)
+        refuse_unread(said, self._vocabulary, self._catalog, self._locale)
+        fields = compose(said, self._catalog, self._locale)
+        if model is None:
+            raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
+                                     names=("7B",))  # fmt: skip
+        fields["model"] = model
+        if "task" not in fields:
             message = self._locale.say_wrong("no_task")
-            lines = [write_line(fields | {"task": task}) for task in ("train", "infer")]
-            raise NotUnderstoodError("ambiguous", message, lines=lines)
+            names = ("train", "infer")
+            raise NotUnderstoodError("ambiguous", message, field="task", names=names)
+        fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
+        return Reading(_request(fields), fields, write_line(fields), tuple(self._notes(said)))
 
-    def _helped(self, error: NotUnderstoodError, understood: Fields) -> NotUnderstoodError:
+    def _understood(self, scanned: _Scanned) -> Fields:
+        """All that was read and can hold; never raises."""
+        fields = understood(scanned.said, self._catalog, self._locale)
+        with suppress(NotUnderstoodError):
+            model = model_of(scanned.said, scanned.strange, self._catalog, self._locale)
+            fields |= {} if model is None else {"model": model}
+        return {name: value for name, value in fields.items() if name not in NO_FIELDS}
+
+    def _helped(self, error: NotUnderstoodError, fields: Fields) -> NotUnderstoodError:
         """The error with what was understood, and lines to type that can be read."""
-        understood = understood | error.understood
         if error.field is not None:
-            understood.pop(error.field, None)
-        known = {"task": "train", "model": "7B"} | understood
-        lines = list(error.lines)
-        if error.field is not None:
-            lines += [write_line(known | {error.field: name}) for name in error.names]
-        else:
-            lines += [f"{write_line(known)} {name}" for name in error.names]
-            lines += [write_line(known)] if understood else []
-        good = [line for line in dict.fromkeys(lines) if self._reads(line)]
+            fields.pop(error.field, None)
+        lines = [line for line in dict.fromkeys(_lines(error, fields)) if self._can_read(line)]
         return NotUnderstoodError(
             error.code,
             error.message,
-            understood=understood,
-            lines=(good or list(EXAMPLES))[:3],
+            understood=fields,
+            lines=(lines or list(EXAMPLES))[:MOST_LINES],
+            field=error.field,
             names=error.names,
         )
 
-    def _reads(self, line: str) -> bool:
-        """Whether `line` is a request; asked of corrected lines only, which are canonical."""
+    def _can_read(self, line: str) -> bool:
         try:
-            rest, hub = take_hub_ids(line, self._catalog, self._locale)
-            said = Said(facts=[fact for fact in hub if fact.field == "model"])
-            self._scanner(rest, said).run()
-            model = model_of(said, hub, self._catalog, self._locale)
-            self._refuse_unread(said)
-            fields = Composer(said, self._catalog, self._locale).fields()
-            _request(fields | {"model": model})
+            self._reading(self._scan(line))
         except NotUnderstoodError:
             return False
-        return bool(model) and "task" in fields
+        return True
 
     def _notes(self, said: Said) -> list[str]:
         notes = [
@@ -174,24 +141,31 @@ class Reader:
         return notes
 
 
+def _lines(error: NotUnderstoodError, fields: Fields) -> list[str]:
+    """Lines that may put it right: with each name for what is wrong, and without it."""
+    known = {"task": _likely_task(fields), "model": "7B"} | fields
+    lines = list(error.lines)
+    if error.field is None:
+        lines += [f"{write_line(known)} {name}" for name in error.names]
+    elif error.field in ("gpus", "targets"):
+        lines += [f"{write_line(known)} {name}" for name in error.names]
+    else:
+        lines += [write_line(known | {error.field: name}) for name in error.names]
+    if fields:
+        lines += [write_line(known), write_line({n: known[n] for n in ("task", "model")})]
+    return lines
+
+
+def _likely_task(fields: Fields) -> str:
+    serving = any(name in fields for name in SERVE_ONLY)
+    packed = str(fields.get("weights", "")).startswith(("gguf:", "awq", "gptq", "exl2"))
+    training = any(name in fields for name in TRAIN_ONLY)
+    return "infer" if (serving or packed) and not training else "train"
+
+
 def _request(fields: Mapping[str, Any]) -> Request:
     try:
-        return parse_request({k: v for k, v in fields.items() if k not in ("dataset", "ram")})
+        return parse_request(dict(fields))
     except BadRequest as error:
-        raise NotUnderstoodError(error.code, error.message) from None
-
-
-def _closest(word: str, names: Sequence[str]) -> tuple[str, ...]:
-    hits = process.extract(word, names, scorer=fuzz.ratio, limit=3, score_cutoff=CLOSE_ENOUGH)
-    return tuple(name for name, _, _ in hits)
-
-
-def _families(catalog: Catalog) -> frozenset[str]:
-    """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
-    words = {model.family for model in catalog.models.rows}
-    for model in catalog.models.rows:
-        for name in model.aliases:
-            first = atoms_of(name)[0]
-            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
-                words.add(first.text)
-    return frozenset(words)
+        name = error.field.split(".")[0]
+        raise NotUnderstoodError(error.code, error.message, field=name) from None

@@ -4,13 +4,16 @@ Phrases come from the locale and from the estimator's tables. Where a phrase glu
 single letter to a number (`L4`, `A100`, `r16`), the text must glue it too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog
+
+
+GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
 
 
 class Kind(StrEnum):
@@ -24,6 +27,9 @@ class Kind(StrEnum):
     NUMBER = "number"
     UNIT = "unit"
     FILLER = "filler"
+
+
+NAMING = (Kind.MODEL, Kind.FILLER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +74,21 @@ class Vocabulary:
         if meaning not in node.meanings:
             node.meanings.append(meaning)
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
+            if meaning.field == "variant":
+                return
             self.words.add(atoms[0].text)
 
-    def longest(self, atoms: tuple[Atom, ...], at: int) -> Match | None:
+    def spells(self, text: str) -> bool:
+        """Whether all of `text` is phrases that say something, names of models left out."""
+        atoms, at = atoms_of(text), 0
+        while at < len(atoms):
+            match = self.longest(atoms, at)
+            if match is None or all(m.kind in NAMING for m in match.meanings):
+                return False
+            at += match.length
+        return bool(atoms)
+
+    def longest(self, atoms: Sequence[Atom], at: int) -> Match | None:
         """The longest phrase that starts at `at`."""
         best: Match | None = None
         for length, node in self._walk(self._root, atoms, at, 0):
@@ -79,7 +97,7 @@ class Vocabulary:
         return best
 
     def _walk(
-        self, node: _Node, atoms: tuple[Atom, ...], at: int, length: int
+        self, node: _Node, atoms: Sequence[Atom], at: int, length: int
     ) -> Iterator[tuple[int, _Node]]:
         if length:
             yield length, node
@@ -127,7 +145,9 @@ def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:
     for name, phrases in words.units.items():
         for phrase in phrases:
             vocabulary.add(phrase, Meaning(Kind.UNIT, name))
-    for phrase in (*words.greeting, *words.filler):
+    for phrase in words.greeting:
+        vocabulary.add(phrase, Meaning(Kind.FILLER, "greeting"))
+    for phrase in words.filler:
         vocabulary.add(phrase, Meaning(Kind.FILLER, ""))
 
 
@@ -140,10 +160,11 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
             value = name if name in gpu.shared else gpu.id
             vocabulary.add(name, Meaning(Kind.CARD, "gpus", value))
     for number_format in catalog.formats.rows:
+        meaning = Meaning(Kind.VALUE, "weights", number_format.id)
         for name in (number_format.id, *number_format.aliases):
-            vocabulary.add(
-                name.removeprefix("gguf:"), Meaning(Kind.VALUE, "weights", number_format.id)
-            )
+            vocabulary.add(name, meaning)
+        if number_format.id not in GGUF_PLAIN:
+            vocabulary.add(number_format.id.removeprefix("gguf:"), meaning)
     for optimizer in catalog.optimizers.rows:
         vocabulary.add(optimizer.id, Meaning(Kind.VALUE, "optimizer_id", optimizer.id))
     for engine in catalog.engines.rows:

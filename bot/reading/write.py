@@ -1,14 +1,18 @@
 """Fields of a request → the canonical line that says them, to be typed again.
 
-Reading that line gives the same fields. Fields that a line cannot say are left out
-of it; `unsaid` names them.
+Reading that line gives the same fields; `unsaid` names the few that no line can say.
+Fields that say the same request twice over (`lora` on `nf4` is `qlora`) read as its
+usual form.
 """
 
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from estimator import GB
 
+UNSAID = ("architecture", "modules_to_save", "mp_policy")
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -16,43 +20,30 @@ NUMBERS = {
     "batch": "bs {}",
     "seq": "seq {}",
     "accumulation": "accum {}",
-    "users": "{} users",
+    "users": "users {}",
     "context": "ctx {}",
     "prompt": "prompt {}",
     "new_tokens": "new tokens {}",
+    "world": "world {}",
     "tp": "tp {}",
     "pp": "pp {}",
     "cp": "cp {}",
     "ep": "ep {}",
+    "dp": "dp {}",
+    "group_size": "group size {}",
     "gpu_layers": "ngl {}",
-    "bpw": "{} bpw",
+    "bpw": "bpw {}",
+    "rule_bytes_per_parameter": "bytes per parameter {}",
+}
+FORMATS = {
+    "adapter": "adapter {}",
+    "grads": "grads {}",
+    "states": "states {}",
+    "kv": "kv {}",
+    "kv_k": "kv k {}",
+    "kv_v": "kv v {}",
 }
 WORDS = {
-    "checkpointing": {
-        "none": "no checkpointing",
-        "full": "grad ckpt",
-        "every_2": "checkpoint every 2",
-        "selective": "selective checkpointing",
-        "unsloth": "unsloth checkpointing",
-        "offloaded": "checkpointing offloaded",
-    },
-    "loss": {
-        "stock_4": "transformers 4",
-        "fused_ce": "fused ce",
-        "cce": "cut cross entropy",
-        "chunked": "chunked loss",
-        "liger": "liger",
-        "stock": "",
-    },
-    "offload": {
-        "both": "cpu offload",
-        "optimizer": "optimizer offload",
-        "params": "offload params",
-        "none": "",
-        "activations": "offload activations",
-    },
-    "targets": {"all-linear": "all-linear", "attention": "attention only"},
-    "master": {"none": "pure bf16", "fp32": ""},
     "method": {
         "lora_fa": "lora fa",
         "prompt": "prompt tuning",
@@ -61,85 +52,103 @@ WORDS = {
         "ln_tuning": "ln tuning",
         "llama_adapter": "llama adapter",
     },
+    "optimizer": {"lomo": "optimizer lomo", "apollo": "optimizer apollo"},
+    "checkpointing": {
+        "none": "no checkpointing",
+        "full": "grad ckpt",
+        "every_2": "checkpoint every 2",
+        "selective": "selective checkpointing",
+        "unsloth": "unsloth checkpointing",
+        "offloaded": "offloaded checkpointing",
+    },
+    "loss": {
+        "stock": "stock loss",
+        "stock_4": "transformers 4 loss",
+        "fused_ce": "fused ce",
+        "cce": "cut cross entropy",
+        "chunked": "chunked loss",
+    },
+    "objective": {"reward": "reward model"},
+    "strategy": {"single": "strategy single", "tp": "tensor parallel", "pp": "pipeline parallel"},
+    "offload": {
+        "none": "no offload",
+        "params": "offload params",
+        "optimizer": "offload optimizer",
+        "both": "cpu offload",
+        "activations": "offload activations",
+    },
+    "targets": {"attention": "attention only"},
+    "master": {"none": "no master", "fp32": "master fp32"},
 }
 FLAGS = {
-    "autocast": ("autocast", "no autocast"),
-    "kbit_prepare": ("kbit prepare", "no kbit prepare"),
-    "packing": ("packing", ""),
-    "outputs_kept": ("keep outputs", ""),
-    "optimizer_in_backward": ("optimizer in backward", ""),
+    "autocast": "autocast",
+    "kbit_prepare": "kbit prepare",
+    "packing": "packing",
+    "outputs_kept": "outputs kept",
+    "optimizer_in_backward": "optimizer in backward",
+    "reshard": "reshard",
 }
+_PLACED = ("method", "optimizer", "master")  # words with a place of their own
+_CLASS = re.compile(r"class-(\d+)")
 
 
 def write_line(fields: Mapping[str, Any]) -> str:
-    """The line for `fields`: task, model, method, optimizer, precision, numbers, cards."""
-    parts = [str(fields[name]) for name in ("task", "model") if fields.get(name)]
-    parts += [_word(name, fields[name]) for name in ("method",) if fields.get(name)]
-    parts += [_precision(fields)]
-    parts += [str(fields[name]) for name in ("optimizer", "engine") if fields.get(name)]
-    for name in (
-        "targets",
-        "checkpointing",
-        "attention",
-        "loss",
-        "objective",
-        "strategy",
-        "offload",
-    ):
-        if fields.get(name):
-            parts.append(_word(name, fields[name]))
-    parts += [
-        shape.format(_plain(fields[name])) for name, shape in NUMBERS.items() if fields.get(name)
-    ]
-    parts += [
-        words[0] if fields[name] else words[1]
-        for name, words in FLAGS.items()
-        if fields.get(name) is not None
-    ]
-    parts += _rest(fields)
-    return " ".join(part for part in parts if part)
+    """The line for `fields`: task, model, method, precision, optimizer, numbers, cards."""
+    said = {name: value for name, value in fields.items() if value is not None}
+    parts = [str(said[name]) for name in ("task", "model") if name in said]
+    parts += [_word(name, said[name]) for name in ("method",) if name in said]
+    parts += _precision(said)
+    parts += [_word(name, said[name]) for name in ("optimizer", "engine") if name in said]
+    if "engine" in said and "engine_version" in said:
+        parts.append(str(said["engine_version"]))
+    parts += [_word(name, said[name]) for name in WORDS if name in said and name not in _PLACED]
+    parts += [shape.format(_plain(said[n])) for n, shape in NUMBERS.items() if n in said]
+    parts += [shape.format(said[n]) for n, shape in FORMATS.items() if n in said]
+    parts += [words if said[n] else f"no {words}" for n, words in FLAGS.items() if n in said]
+    if "rule_activation_bytes" in said:
+        parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
+    line = " ".join(part for part in parts if part)
+    return ", ".join([line, *_cards(said)]) if said.get("gpus") else line
+
+
+def unsaid(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """Fields that are set and that no line can say."""
+    return tuple(name for name in UNSAID if fields.get(name) is not None)
 
 
 def _plain(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    """A number without exponent and trailing zeros."""
+    if isinstance(value, (float, Decimal)):
+        text = format(Decimal(str(value)), "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return str(value)
 
 
 def _word(name: str, value: object) -> str:
     if isinstance(value, (list, tuple)):
-        return " ".join(map(str, value))
+        return f"targets {' '.join(map(str, value))}"
     return WORDS.get(name, {}).get(str(value), str(value))
 
 
-def _precision(fields: Mapping[str, Any]) -> str:
-    weights = str(fields.get("weights") or "").removeprefix("gguf:")
-    compute = str(fields.get("compute") or "")
-    if fields.get("master") == "none":
-        return "pure " + (weights if weights in ("bf16", "fp16") else "bf16")
-    return " ".join(part for part in (weights, compute if compute != weights else "") if part)
+def _precision(said: Mapping[str, Any]) -> list[str]:
+    weights = str(said.get("weights") or "")
+    if weights not in ("gguf:F32", "gguf:F16", "gguf:BF16"):
+        weights = weights.removeprefix("gguf:")
+    compute = f"compute {said['compute']}" if "compute" in said else ""
+    if "master" in said:
+        return [weights, compute, WORDS["master"][str(said["master"])]]
+    return [weights, compute]
 
 
-def _rest(fields: Mapping[str, Any]) -> list[str]:
-    parts = []
-    if fields.get("adapter") == "bf16":
-        parts.append("bf16 adapters")
-    if fields.get("kv"):
-        parts.append(f"kv {fields['kv']}")
-    if fields.get("rule_bytes_per_parameter"):
-        parts.append(f"{_plain(fields['rule_bytes_per_parameter'])} bytes per parameter")
-    if fields.get("rule_activation_bytes"):
-        parts.append(f"activations {_gigabytes(fields['rule_activation_bytes'])}")
-    cards = fields.get("gpus") or ()
-    for card in cards:
-        name = (
-            str(card["id"]).removeprefix("class-").upper()
-            if str(card["id"]).startswith("class-")
-            else card["id"]
-        )
-        parts.append(f"{card['count']}x {name}" if card["count"] > 1 else str(name))
-    if fields.get("world") and not cards:
-        parts.append(f"{fields['world']} gpus")
-    return parts
+def _cards(said: Mapping[str, Any]) -> list[str]:
+    """`2x rtx-3090`; a class by its size, counted where a card could take it for its own."""
+    several = len(said["gpus"]) > 1
+    return [_card(entry, several=several) for entry in said["gpus"]]
 
 
-def _gigabytes(amount: int) -> str:
-    return f"{amount / GB:g}GB"
+def _card(entry: Mapping[str, Any], *, several: bool) -> str:
+    name, count = str(entry["id"]), entry.get("count", 1)
+    size = _CLASS.match(name)
+    if size is not None:
+        name = f"{size[1]}GB"
+    return f"{count}x {name}" if count > 1 or (several and size is not None) else name

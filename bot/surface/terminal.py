@@ -12,6 +12,7 @@ from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, R
 
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
+LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 WIDTH = 96  # columns; a terminal that is narrower is used as it is
 
 
@@ -72,8 +73,13 @@ def _lines(rows: Sequence[Row]) -> RenderableType:
     table.add_column(no_wrap=True)
     for row in rows:
         bar = "█" * round(row.share * BAR_CELLS)
-        table.add_row(f"  {row.label}", row.amount, f"{row.share:.0%}", Text(bar, style="cyan"))
+        table.add_row(f"  {row.label}", row.amount, _percent(row.share), Text(bar, style="cyan"))
     return table
+
+
+def _percent(share: float) -> str:
+    """A share as people read it: what is there is never 0 %."""
+    return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
 
 
 def _cards(rows: Sequence[CardRow]) -> RenderableType:

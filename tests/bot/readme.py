@@ -2,7 +2,8 @@
 
 In a text block, a line `vram> …` is a question, and what follows it is made anew: the
 verdict of an answer, or the whole of a refusal. A JSON block under
-`<!-- json "question" key … -->` holds those keys of the answer's document.
+`<!-- json "question" key … -->` holds those keys of the answer's document. The line
+`overall …` is the last one of `python -m tests.accuracy`.
 """
 
 import json
@@ -16,20 +17,24 @@ from rich.console import Console
 from bot.ask import Desk, Replied, open_desk
 from bot.surface.picture import draw
 from bot.surface.terminal import show_refusal
+from tests.accuracy.truth import read_rows, score, summarise
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 PICTURE = ROOT / "tests" / "golden" / "answer.svg"
 PICTURED = "train 7B adam lora"
+ROWS = ROOT / "tests" / "accuracy" / "truth.jsonl"
 PROMPT = "vram> "
 COLUMNS = 48  # of a text block: a phone shows them without scrolling
 
 SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
 EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+OVERALL = re.compile(r"(?<=^```text\n)overall .*(?=\n^```$)", re.MULTILINE)
 
 
 def renewed(page: str, desk: Desk) -> str:
     """`page` with every example as `desk` answers it now."""
+    page = OVERALL.sub(lambda _: _overall(), page)
     page = SESSION.sub(lambda found: _session(found[0], desk), page)
     return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
 
@@ -37,6 +42,11 @@ def renewed(page: str, desk: Desk) -> str:
 def picture(desk: Desk) -> str:
     """The SVG that README shows."""
     return draw(_answered(PICTURED, desk).presentation, PICTURED)
+
+
+def _overall() -> str:
+    summary = f"overall {summarise([score(row) for row in read_rows(ROWS)])}"
+    return textwrap.fill(summary, COLUMNS)
 
 
 def _session(block: str, desk: Desk) -> str:

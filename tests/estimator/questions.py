@@ -58,6 +58,7 @@ def serve(**fields: object) -> Document:
 TRAINING: tuple[Document, ...] = (
     train(),
     *(train(model=size) for size in ("7B", "0.3B", "8x7B", "4x3B", "100B")),
+    *(train(model=size, method="lora") for size in ("7B", "14B", "70B")),
     *(train(method=method) for method in (*ADAPTERS, *TRAIN_ALL)),
     *(train(model=model, method="full") for model in MODELS),
     *(train(model=model, method="lora", checkpointing="none") for model in MODELS),
@@ -151,8 +152,9 @@ _LORA = st.fixed_dictionaries(
         "kbit_prepare": st.booleans(),
     },
 )
+_NO_SPLIT: Document = {}
 _SPLIT = st.one_of(
-    st.just({}),
+    st.just(_NO_SPLIT),
     st.fixed_dictionaries(
         {
             "world": st.integers(min_value=2, max_value=64),

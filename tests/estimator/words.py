@@ -82,7 +82,7 @@ TRAIN_FIELDS = {
     "offload": OFFLOAD,
     "mp_policy": ({"param": "bf16", "reduce": "fp32"}, {"param": "bf16"}, {}),
     "reshard": (True, False),
-    "gpus": ([], [{"id": "h100", "count": 8}], [{"id": "rtx-3090"}]),
+    "gpus": ([], [{"id": "h100", "count": 8}], [{"id": "rtx-3090", "count": 1}]),
 }
 SERVE_FIELDS = {
     "weights": TRAIN_FIELDS["weights"],

@@ -1,0 +1,66 @@
+"""One line while it is read: its atoms, what they may mean, and what was found so far."""
+
+from dataclasses import dataclass
+
+from bot.locale import Locale
+from bot.reading.atoms import Atom
+from bot.reading.facts import Fact, NotUnderstoodError, Said, Value
+from bot.reading.numbers import BadNumberError, Quantity, quantity_at
+from bot.reading.vocabulary import Kind, Match, Vocabulary
+
+MOST_ECHOED = 40  # characters of a bad number that are shown
+
+
+@dataclass(slots=True)
+class Line:
+    """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
+
+    `list_end`: the atom after the last of a list of modules.
+    """
+
+    atoms: list[Atom]
+    source: str
+    vocabulary: Vocabulary
+    locale: Locale
+    said: Said
+    fact_end: int = -1
+    name_end: int = -1
+    list_end: int = -1
+
+    def text(self, at: int, length: int) -> str:
+        """What was typed for `length` atoms from `at`."""
+        return self.source[self.atoms[at].start : self.atoms[at + length - 1].end]
+
+    def match(self, at: int) -> Match | None:
+        """The longest phrase at `at`; none behind the end."""
+        return self.vocabulary.longest(self.atoms, at) if at < len(self.atoms) else None
+
+    def quantity(self, at: int, *, keyed: bool = True) -> Quantity | None:
+        """The quantity at `at`; what is no number at all is none, see `fault`."""
+        try:
+            return quantity_at(self.atoms, at, self.vocabulary, keyed=keyed)
+        except BadNumberError:
+            return None
+
+    def add(self, name: str, value: Value, at: int, length: int) -> int:
+        """Take `length` atoms from `at` as the fact that `name` is `value`."""
+        self.said.facts.append(Fact(name, value, self.text(at, length)))
+        self.fact_end = at + length
+        return length
+
+    def fault(self, code: str, sentence: str, /, **values: object) -> None:
+        """Something that cannot be, kept until the rest of the line is read."""
+        self.said.faults.append(NotUnderstoodError(code, self.locale.say_wrong(sentence, **values)))
+
+    def bad_number(self, at: int) -> int:
+        """Take the atom at `at`, a number that nothing can have."""
+        self.fault("bad_number", "bad_number", number=self.atoms[at].text[:MOST_ECHOED])
+        return 1
+
+    def joined(self, at: int) -> bool:
+        """Whether the atom at `at` hangs on the one before, as in one word."""
+        return at < len(self.atoms) and self.atoms[at].joined and not self.atoms[at].apart
+
+    def is_key(self, at: int) -> bool:
+        match = self.match(at)
+        return match is not None and match.of(Kind.KEY) is not None

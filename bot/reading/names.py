@@ -1,0 +1,138 @@
+"""Names of models in a line, and what hangs on them that makes them another's name."""
+
+import re
+
+from bot.reading.atoms import atoms_of
+from bot.reading.facts import Fact
+from bot.reading.line import Line
+from bot.reading.vocabulary import Kind
+from estimator import Catalog
+
+SHORTEST_FAMILY = 3
+LONGEST_TAIL = 16  # atoms; a name that goes on beyond them is no name
+VERSIONS = ("v",)  # a letter before a number that tells versions apart: `deepseek v3`
+VARIANT = "variant"
+SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
+HYPHENS = ("-", "_", ".", ":")
+PLUS = re.compile(r"\+(?!\w)")  # `command-r+`
+
+
+def take_model(line: Line, at: int, length: int, model: str) -> int:
+    """A model's name; whatever hangs on it must be readable too, or it is another's."""
+    return _take(line, "model", model, at, length)
+
+
+def take_half_name(line: Line, at: int) -> int:
+    """A family's name without a model of the table: `qwen`, `llama 9`, `deepseek v3`."""
+    end = at + 1
+    while end < len(line.atoms) and end - at < LONGEST_TAIL and _goes_on(line, end):
+        end += 1
+    return _take(line, "half_name", line.text(at, end - at), at, end - at)
+
+
+def _take(line: Line, name: str, value: str, at: int, length: int) -> int:
+    start, beyond = _head(line, at), _beyond(line, at + length)
+    whole = _whole(line, at, length, start, beyond)
+    line.said.facts.append(Fact(name, value, line.text(at, length), whole))
+    line.fact_end = line.name_end = beyond
+    return beyond - at
+
+
+def take_variant(line: Line, at: int, length: int) -> bool:
+    """`vl`, `coder` right behind a name make it another's; false if no name stands there."""
+    names = [n for n, f in enumerate(line.said.facts) if f.field in ("model", "half_name")]
+    if line.name_end != at or not names or line.atoms[at].apart:
+        return False
+    last = line.said.facts[names[-1]]
+    whole = f"{last.whole or last.text} {line.text(at, length)}"
+    line.said.facts[names[-1]] = Fact(last.field, last.value, last.text, whole)
+    line.name_end = at + length
+    return True
+
+
+def _goes_on(line: Line, at: int) -> bool:
+    """Whether the atom at `at` is a part of the half name before it."""
+    atom = line.atoms[at]
+    if atom.apart:
+        return False
+    if line.is_key(at):  # the r of `DeepSeek-R1`
+        return line.joined(at) and len(atom.text) == 1 and _number_glued(line, at)
+    if atom.numeric:
+        if atom.glued and len(line.atoms[at - 1].text) == 1 and line.joined(at - 1):
+            return True
+        if atom.glued and line.atoms[at - 1].text in VERSIONS:
+            return True
+        quantity, match = line.quantity(at), line.match(at)
+        meant = match is not None and (match.of(Kind.VALUE) or match.of(Kind.CARD))
+        return not meant and (quantity is None or not quantity.facts)
+    if line.match(at) is None:
+        return line.joined(at) or (atom.text in VERSIONS and _number_glued(line, at))
+    return False
+
+
+def _number_glued(line: Line, at: int) -> bool:
+    return at + 1 < len(line.atoms) and line.atoms[at + 1].numeric and line.atoms[at + 1].glued
+
+
+def _number_glued(line: Line, at: int) -> bool:
+    return at + 1 < len(line.atoms) and line.atoms[at + 1].numeric and line.atoms[at + 1].glued
+
+
+def _head(line: Line, at: int) -> int:
+    """Where the name really starts: unread words that it hangs on are its beginning."""
+    start = at
+    while start > 0 and at - start < LONGEST_TAIL and line.joined(start):
+        before = line.atoms[start - 1]
+        if before.numeric or line.match(start - 1) is not None:
+            break
+        start -= 1
+    return start
+
+
+def _beyond(line: Line, end: int) -> int:
+    """The end of what hangs on a name and cannot be read; `end` if all of it can be."""
+    at = end
+    while line.joined(at) and at - end < LONGEST_TAIL:
+        length = _readable(line, at)
+        if not length:
+            while line.joined(at):
+                at += 1
+            return at
+        at += length
+    return end
+
+
+def _readable(line: Line, at: int) -> int:
+    """Atoms of the phrase or quantity at `at`; 0 for what can only be part of a name."""
+    quantity, match = line.quantity(at), line.match(at)
+    if match is None:
+        return 0 if quantity is None or quantity.plain else quantity.length
+    if any(meaning.field == VARIANT for meaning in match.meanings):
+        return 0
+    if all(meaning.kind is Kind.FILLER for meaning in match.meanings):
+        between = line.source[line.atoms[at - 1].end : line.atoms[at].start]
+        if between in HYPHENS and line.atoms[at].text not in SAME_MODEL:
+            return 0
+    length = max(match.length, 0 if quantity is None else quantity.length)
+    if match.of(Kind.KEY) is not None and line.joined(at + length):
+        return length + (1 if line.atoms[at + length].numeric else 0)
+    return length
+
+
+def _whole(line: Line, at: int, known: int, start: int, beyond: int) -> str:
+    """The whole name, if it goes on beyond the atoms from `at` that are known."""
+    plus = PLUS.match(line.source, line.atoms[beyond - 1].end)
+    if start == at and beyond == at + known and plus is None:
+        return ""
+    return line.text(start, beyond - start) + ("+" if plus else "")
+
+
+def families_of(catalog: Catalog) -> frozenset[str]:
+    """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
+    words = {model.family for model in catalog.models.rows}
+    for model in catalog.models.rows:
+        for name in model.aliases:
+            first = atoms_of(name)[0]
+            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
+                words.add(first.text)
+    return frozenset(words)

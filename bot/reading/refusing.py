@@ -1,0 +1,65 @@
+"""What is wrong with words that could not be read, and the closest words that could."""
+
+from collections.abc import Sequence
+
+from rapidfuzz import fuzz, process
+
+from bot.locale import Locale
+from bot.reading.clean import echo
+from bot.reading.compose import SENTENCE
+from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.vocabulary import Vocabulary
+from estimator import Catalog
+
+CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a word is no help
+MOST_NAMED = 6  # names that are listed where none is close
+
+
+def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale) -> None:
+    """Raise for words that mean nothing here; a sentence may hold some, and they are said."""
+    for unread in said.unread:
+        if unread.near_slot is not None:
+            raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
+    if said.facts and said.fillers >= SENTENCE:
+        return
+    for unread in said.unread:
+        if unread.needs_number:
+            message = locale.say_wrong("no_value", key=echo(unread.text))
+            raise NotUnderstoodError("no_value", message)
+        raise _unknown_word(unread, vocabulary, locale)
+    if said.loose:
+        message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
+        raise NotUnderstoodError("loose_number", message)
+
+
+def _unknown_in_slot(
+    unread: Unread, slot: str, catalog: Catalog, locale: Locale
+) -> NotUnderstoodError:
+    names: Sequence[str] = {
+        "optimizer": catalog.optimizers.ids,
+        "engine": catalog.engines.ids,
+    }.get(slot) or tuple(locale.reading.values[slot])
+    near = _closest(unread.text.casefold(), names) or tuple(names[:MOST_NAMED])
+    message = locale.say_wrong(
+        "unknown_in_slot",
+        word=echo(unread.text),
+        slot=slot,
+        closest=", ".join(f"`{name}`" for name in near),
+    )
+    return NotUnderstoodError("unknown_name", message, field=slot, names=near)
+
+
+def _unknown_word(unread: Unread, vocabulary: Vocabulary, locale: Locale) -> NotUnderstoodError:
+    near = _closest(unread.text.casefold(), sorted(vocabulary.words))
+    word = echo(unread.text)
+    if not near:
+        return NotUnderstoodError("unknown_word", locale.say_wrong("unknown_word", word=word))
+    message = locale.say_wrong(
+        "unknown_word_closest", word=word, closest=" / ".join(f"`{name}`" for name in near)
+    )
+    return NotUnderstoodError("unknown_word", message, names=near)
+
+
+def _closest(word: str, names: Sequence[str]) -> tuple[str, ...]:
+    hits = process.extract(word, names, scorer=fuzz.ratio, limit=3, score_cutoff=CLOSE_ENOUGH)
+    return tuple(name for name, _, _ in hits)

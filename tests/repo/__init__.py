@@ -1,0 +1,1 @@
+"""What holds of the whole repository."""

@@ -1,0 +1,70 @@
+"""The estimator needs nothing of the bot, of Discord, or of a machine."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.repo.product import ROOT, modules, name, tree
+
+ESTIMATOR = modules("estimator")
+FOREIGN = ("discord", "bot", "rich", "aiohttp", "torch", "transformers", "numpy", "huggingface_hub")
+IMPURE = {
+    *("asyncio", "datetime", "http", "logging", "os", "pathlib", "random", "socket", "sqlite3"),
+    *("subprocess", "threading", "time", "urllib"),
+}
+PROGRAM = f"""
+import sys
+for name in {FOREIGN!r}:
+    sys.modules[name] = None  # an import of it fails
+from estimator import answer_document, load_catalog
+for task in ("train", "infer"):
+    answered = answer_document({{"task": task, "model": "7B"}}, load_catalog())
+    assert answered["error"] is None, answered["error"]
+    print(answered["peak"]["bytes"])
+print(*sorted(set(sys.modules) & {{"asyncio", "ssl", "sqlite3", "multiprocessing"}}))
+"""
+SECONDS = 60
+
+
+def imported(module: ast.Module) -> Iterator[str]:
+    """Names of the top-level packages that a file imports, wherever in it."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name.split(".")[0] for alias in names)
+            case ast.ImportFrom(module=str(package)):
+                yield package.split(".")[0]
+
+
+@pytest.mark.parametrize("path", ESTIMATOR, ids=name)
+def test_no_file_of_the_estimator_imports(path: Path) -> None:
+    assert not set(imported(tree(path))) & (IMPURE | set(FOREIGN))
+
+
+@pytest.mark.parametrize("path", ESTIMATOR, ids=name)
+def test_no_file_of_the_estimator_reads_or_runs(path: Path) -> None:
+    called = {
+        node.func.id
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not called & {"open", "eval", "exec", "compile", "__import__", "input"}
+
+
+def test_it_answers_with_the_bot_and_discord_absent() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    training, serving, machinery = done.stdout.splitlines()
+    assert int(training) > int(serving) > 0
+    assert machinery == ""
