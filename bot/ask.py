@@ -110,9 +110,13 @@ class Desk:
         self, code: str, message: str, understood: Mapping[str, Any], lines: Sequence[str]
     ) -> Refused:
         """A refusal that offers only lines that are answered."""
-        good = [line for line in dict.fromkeys(lines) if self._answers(line)][:MOST_LINES]
+        least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
+        good = self._answered(lines) or self._answered([least]) or EXAMPLES
         said = write_line(understood)
-        return Refused(refuse(said, message, good or EXAMPLES, self._locale), code, understood)
+        return Refused(refuse(said, message, good[:MOST_LINES], self._locale), code, understood)
+
+    def _answered(self, lines: Sequence[str]) -> tuple[str, ...]:
+        return tuple(line for line in dict.fromkeys(lines) if self._answers(line))
 
     def _answers(self, line: str) -> bool:
         try:
@@ -123,18 +127,16 @@ class Desk:
 
 
 def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
-    """Lines with each suggestion for what is wrong, without it, and the least there is."""
+    """Lines with each suggestion for what is wrong, and without it."""
     wrong = _wrong_fields(error)
     kept = {name: value for name, value in fields.items() if name not in wrong}
-    least = {name: value for name, value in kept.items() if name in ("task", "model", "method")}
-    lines = [_with(kept, wrong, fix) for fix in error.suggestions]
-    return [*lines, write_line(kept), write_line(least)]
+    return [*(_with(kept, wrong, fix) for fix in error.suggestions), write_line(kept)]
 
 
 def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> str:
-    """The line with `fix` for what is wrong: as that field's value where it is just one."""
-    if wrong == ("model",):
-        return write_line(dict(kept) | {"model": fix})
+    """The line with `fix` for what is wrong: as that field's value where it is just a word."""
+    if len(wrong) == 1 and wrong[0] not in ("gpus", "bpw") and not {" ", "="} & set(fix):
+        return write_line(dict(kept) | {wrong[0]: fix})
     return f"{write_line(kept)} {fix}"
 
 

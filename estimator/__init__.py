@@ -19,27 +19,23 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
-from estimator.request import (
-    AttentionKernel,
-    Checkpointing,
-    GpuCount,
-    Loss,
-    Master,
-    Method,
-    Objective,
-    Offload,
-    Request,
-    ServeRequest,
-    Strategy,
-    Task,
-    TrainRequest,
-    parse_request,
-)
+from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
 from estimator.rows import Gpu
 from estimator.rules import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
 from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib
+from estimator.words import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Offload,
+    Strategy,
+    Task,
+)
 
 __all__ = [
     "GB",

@@ -4,20 +4,22 @@
 takes and gives JSON values and never raises for what a question can hold.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from estimator.architecture import Architecture
 from estimator.breakdown import Estimate, Line, Moment
 from estimator.catalog import Catalog
-from estimator.errors import EstimatorError
+from estimator.errors import BadRequest, EstimatorError
 from estimator.estimate import estimate, spanning
 from estimator.fit import CardFit, fit
-from estimator.request import Request, TrainRequest, parse_request
+from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rules import SecondOpinion, serving_opinions, training_opinions
-from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
+from estimator.setup import Adapter, Assumption, ServeSetup, Setup, TrainSetup
 
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
 
@@ -80,18 +82,30 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
     setup = resolve(request, catalog)
     found = estimate(setup)
-    others = (
-        estimate(resolve(request.model_copy(update={"model": model}), catalog))
-        for model in setup.shape.span
-    )
-    found = spanning(found, others)
+    found = spanning(found, _others(setup, catalog))
     return Answer(
         request=request,
         setup=setup,
         estimate=found,
-        cards=fit(found, setup.cards, catalog),
+        cards=fit(found, setup.cards, catalog, world=setup.world),
         opinions=_opinions(setup, found),
     )
+
+
+def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
+    """The same question of the other models that a bare size may stand for.
+
+    What was taken from the one shape is held fixed; a model without the modules that
+    were named cannot be meant.
+    """
+    if isinstance(setup, TrainSetup):
+        fixed: dict[str, Any] = {"checkpointing": setup.checkpointing}
+    else:
+        fixed = {"context": setup.context, "prompt": setup.prompt}
+    for model in setup.shape.span:
+        with suppress(BadRequest):
+            other = setup.request.model_copy(update={**fixed, "model": model})
+            yield estimate(resolve(other, catalog))
 
 
 def resolve(request: Request, catalog: Catalog) -> Setup:
@@ -106,7 +120,8 @@ def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:
     try:
         return answer(parse_request(document), catalog).document()
     except EstimatorError as error:
-        return error_document(error, document if isinstance(document, dict) else None)
+        known = document if isinstance(document, dict) and is_plain(document) else None
+        return error_document(error, known)
 
 
 def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -151,7 +166,6 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "autocast": setup.autocast,
         "grads": setup.grads.id,
         "master": "none" if setup.master is None else setup.master.id,
-        "kbit_prepare": setup.kbit_prepare,
         "batch": setup.batch,
         "seq": setup.seq,
         "accumulation": setup.accumulation,
@@ -168,11 +182,17 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
     if setup.adapter is not None:
         taken |= {
             "rank": setup.adapter.rank,
-            "targets": list(setup.adapter.targets),
+            "kbit_prepare": setup.kbit_prepare,
+            "targets": _targets(setup.adapter, setup.shape.architecture),
             "adapter": setup.adapter.dtype.id,
             "lora_dropout": setup.adapter.dropout,
         }
     return taken
+
+
+def _targets(adapter: Adapter, architecture: Architecture) -> str | list[str]:
+    every = adapter.targets == architecture.linear_modules
+    return "all-linear" if every else list(adapter.targets)
 
 
 def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
@@ -189,6 +209,7 @@ def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
         "kv_k": setup.kv_k.id,
         "kv_v": setup.kv_v.id,
         "world": setup.world,
+        "strategy": setup.strategy,
     }
 
 

@@ -74,12 +74,20 @@ def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
     return Verdict.TIGHT if low_bytes <= usable else Verdict.NO
 
 
-def fit(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> tuple[CardFit, ...]:
-    """The cards that were asked for, then every class, smallest first."""
-    return tuple(_fits(estimate, asked, catalog))
+def fit(
+    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, *, world: int = 1
+) -> tuple[CardFit, ...]:
+    """The cards that were asked for, then every class, smallest first.
+
+    The estimate is of one card of `world`. Classes stand beside one card that was asked
+    for, or none; several have their answer.
+    """
+    return tuple(_fits(estimate, asked, catalog, world))
 
 
-def _fits(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+def _fits(
+    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, world: int
+) -> Iterator[CardFit]:
     for entry in asked:
         if isinstance(entry.card, Gpu):
             yield _card(estimate, entry.card, entry.count, catalog)
@@ -87,7 +95,7 @@ def _fits(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Ite
             yield _class(estimate, entry.card, entry.count, catalog, asked=True)
     if sum(entry.count for entry in asked) <= 1:
         for card_class in catalog.classes.rows:
-            yield _class(estimate, card_class, 1, catalog, asked=False)
+            yield _class(estimate, card_class, world, catalog, asked=False)
 
 
 def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:

@@ -14,7 +14,7 @@ from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp, NormKind, P
 from estimator.errors import BadRequest, Unsupported
 from estimator.units import KIB, MIB
 
-LARGEST_WIDTH = 1024 * KIB
+LARGEST_WIDTH = MIB
 MOST_LAYERS = 4 * KIB
 LARGEST_VOCABULARY = 16 * MIB
 MOST_POSITIONS = 128 * MIB
@@ -58,7 +58,7 @@ def _llama_like(config: Mapping[str, Any]) -> Architecture:
         kind="gated",
         inner=_number(config, ("intermediate_size",), LARGEST_WIDTH),
         fused=fused,
-        bias=bool(config.get("mlp_bias", False)),
+        bias=_flag(config, "mlp_bias", default=False),
         modules=("gate_up_proj", "down_proj") if fused else ("gate_proj", "up_proj", "down_proj"),
     )
     gemma = kind in ("gemma", "gemma2")
@@ -66,7 +66,7 @@ def _llama_like(config: Mapping[str, Any]) -> Architecture:
     return Architecture(
         hidden=_number(config, ("hidden_size",), LARGEST_WIDTH),
         vocabulary=_number(config, ("vocab_size",), LARGEST_VOCABULARY),
-        tied=bool(config.get("tie_word_embeddings", gemma)),
+        tied=_flag(config, "tie_word_embeddings", default=gemma),
         norm=NormKind.RMS_PLUS_ONE if gemma else NormKind.RMS,
         softcap=config.get("final_logit_softcapping") is not None,
         **_stack(config, block),
@@ -83,7 +83,7 @@ def _mixtral(config: Mapping[str, Any]) -> Architecture:
     return Architecture(
         hidden=_number(config, ("hidden_size",), LARGEST_WIDTH),
         vocabulary=_number(config, ("vocab_size",), LARGEST_VOCABULARY),
-        tied=bool(config.get("tie_word_embeddings", False)),
+        tied=_flag(config, "tie_word_embeddings", default=False),
         **_stack(config, Block(attention=_attention(config), mlp=mlp)),
     )
 
@@ -105,7 +105,7 @@ def _gpt2(config: Mapping[str, Any]) -> Architecture:
     return Architecture(
         hidden=hidden,
         vocabulary=_number(config, ("vocab_size",), LARGEST_VOCABULARY),
-        tied=bool(config.get("tie_word_embeddings", True)),
+        tied=_flag(config, "tie_word_embeddings", default=True),
         norm=NormKind.LAYER,
         norm_bias=True,
         positions=_number(config, ("n_positions", "n_ctx"), MOST_POSITIONS),
@@ -119,7 +119,7 @@ def _attention(config: Mapping[str, Any]) -> Attention:
     head_dim = _optional(config, ("head_dim",), KIB) or _divided(
         _number(config, ("hidden_size",), LARGEST_WIDTH), heads
     )
-    sliding = config.get("use_sliding_window", kind in ("mistral", "phi3"))
+    sliding = _flag(config, "use_sliding_window", default=kind in ("mistral", "phi3"))
     fused = kind == "phi3"
     return Attention(
         query_heads=heads,
@@ -127,8 +127,8 @@ def _attention(config: Mapping[str, Any]) -> Attention:
         head_dim=head_dim,
         window=_optional(config, ("sliding_window",), MOST_POSITIONS) if sliding else None,
         fused=fused,
-        qkv_bias=bool(config.get("attention_bias", kind == "qwen2")),
-        output_bias=bool(config.get("attention_bias", False)) and kind == "llama",
+        qkv_bias=_flag(config, "attention_bias", default=kind == "qwen2"),
+        output_bias=_flag(config, "attention_bias", default=False) and kind == "llama",
         qk_norm=QkNorm.HEAD if kind == "qwen3" else QkNorm.NONE,
         modules=("qkv_proj", "o_proj") if fused else ("q_proj", "k_proj", "v_proj", "o_proj"),
     )
@@ -162,6 +162,13 @@ def _optional(config: Mapping[str, Any], names: tuple[str, ...], most: int) -> i
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise BadRequest("architecture", f"`{names[0]}` is a whole number from 1 to {most:,}")
+    return value
+
+
+def _flag(config: Mapping[str, Any], name: str, *, default: bool) -> bool:
+    value = config.get(name, default)
+    if not isinstance(value, bool):
+        raise BadRequest("architecture", f"`{name}` is true or false")
     return value
 
 

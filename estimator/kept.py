@@ -24,8 +24,8 @@ from estimator.blocks import (
     QkNorm,
     Role,
 )
-from estimator.request import AttentionKernel
 from estimator.setup import Adapter
+from estimator.words import AttentionKernel
 
 FP32 = 4
 HALF = 2

@@ -4,15 +4,13 @@ A field that is none was left open: `resolve` takes its default and lists it.
 Unknown fields, wrong types and numbers beyond any machine are refused here.
 """
 
-from enum import StrEnum
+from math import isfinite
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    PositiveFloat,
-    PositiveInt,
     StringConstraints,
     TypeAdapter,
     ValidationError,
@@ -21,6 +19,17 @@ from pydantic import (
 
 from estimator.errors import BadRequest
 from estimator.units import KIB, MILLION, TIB
+from estimator.words import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Offload,
+    Strategy,
+    Task,
+)
 
 LONGEST_NAME = 128
 MOST_TOKENS = 128 * MILLION  # a sequence; ten times the longest window on offer
@@ -28,126 +37,21 @@ MOST_CARDS = 64 * KIB
 MOST_BATCH = 64 * KIB
 MOST_RANK = 64 * KIB
 
+MOST_ALPHA = MILLION
+MOST_GROUP = 64 * KIB
+DEEPEST = 8  # levels of nesting; a config.json has four
+LONGEST_ECHO = 60  # characters of a stranger's field name that are shown back
+
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
-Tokens = Annotated[int, Field(ge=1, le=MOST_TOKENS)]
-Cards = Annotated[int, Field(ge=1, le=MOST_CARDS)]
-Batch = Annotated[int, Field(ge=1, le=MOST_BATCH)]
-
-
-class Task(StrEnum):
-    """What is done with the model."""
-
-    TRAIN = "train"
-    INFER = "infer"
-
-
-class Method(StrEnum):
-    """What is trained, and how: PEFT's names where it has them."""
-
-    FULL = "full"
-    LORA = "lora"
-    RSLORA = "rslora"
-    DORA = "dora"
-    QLORA = "qlora"
-    VERA = "vera"
-    ADALORA = "adalora"
-    IA3 = "ia3"
-    LOHA = "loha"
-    LOKR = "lokr"
-    OFT = "oft"
-    BOFT = "boft"
-    LORA_FA = "lora_fa"
-    PROMPT = "prompt"
-    PREFIX = "prefix"
-    PTUNING = "ptuning"
-    LN_TUNING = "ln_tuning"
-    LLAMA_ADAPTER = "llama_adapter"
-    FREEZE = "freeze"
-    GALORE = "galore"
-    APOLLO = "apollo"
-    LOMO = "lomo"
-    BADAM = "badam"
-    LISA = "lisa"
-
-
-class Checkpointing(StrEnum):
-    """Which activations are recomputed in backward instead of kept."""
-
-    NONE = "none"
-    FULL = "full"
-    EVERY_2 = "every_2"
-    SELECTIVE = "selective"
-    UNSLOTH = "unsloth"
-    OFFLOADED = "offloaded"
-
-
-class AttentionKernel(StrEnum):
-    """How attention is computed, which decides whether scores are held."""
-
-    FLASH = "flash"
-    SDPA = "sdpa"
-    EAGER = "eager"
-    FLEX = "flex"
-
-
-class Loss(StrEnum):
-    """How the loss is computed from the logits."""
-
-    STOCK = "stock"
-    STOCK_4 = "stock_4"
-    FUSED_CE = "fused_ce"
-    LIGER = "liger"
-    CHUNKED = "chunked"
-    CCE = "cce"
-
-
-class Objective(StrEnum):
-    """What is optimised; some hold more than one model."""
-
-    SFT = "sft"
-    DPO = "dpo"
-    REWARD = "reward"
-    PPO = "ppo"
-    GRPO = "grpo"
-    DISTILL = "distill"
-    PRETRAIN = "pretrain"
-
-
-class Strategy(StrEnum):
-    """How many cards share the work."""
-
-    SINGLE = "single"
-    DDP = "ddp"
-    FSDP = "fsdp"
-    FSDP2 = "fsdp2"
-    ZERO1 = "zero1"
-    ZERO2 = "zero2"
-    ZERO3 = "zero3"
-    TP = "tp"
-    PP = "pp"
-    DEVICE_MAP = "device_map"
-    THREE_D = "3d"
-
-
-class Offload(StrEnum):
-    """What lies in host memory."""
-
-    NONE = "none"
-    PARAMS = "params"
-    OPTIMIZER = "optimizer"
-    BOTH = "both"
-    ACTIVATIONS = "activations"
-
-
-class Master(StrEnum):
-    """Whether an fp32 copy of 16-bit weights is kept."""
-
-    FP32 = "fp32"
-    NONE = "none"
+Flag = Annotated[bool, Field(strict=True)]
+Tokens = Annotated[int, Field(strict=True, ge=1, le=MOST_TOKENS)]
+Cards = Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)]
+Batch = Annotated[int, Field(strict=True, ge=1, le=MOST_BATCH)]
+Names = Annotated[tuple[Name, ...], Field(min_length=1, max_length=64)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class GpuCount(_Strict):
@@ -170,8 +74,8 @@ class _Request(_Strict):
     model: Name | None = None
     architecture: dict[str, Any] | None = None
     weights: Name | None = None
-    bpw: Annotated[float, Field(gt=0.5, le=32)] | None = None
-    group_size: PositiveInt | None = None
+    bpw: Annotated[float, Field(strict=True, gt=0.5, le=32)] | None = None
+    group_size: Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
     compute: Name | None = None
     attention: AttentionKernel | None = None
     world: Cards | None = None
@@ -200,31 +104,31 @@ class TrainRequest(_Request):
 
     task: Literal[Task.TRAIN] = Task.TRAIN
     method: Method | None = None
-    rank: Annotated[int, Field(ge=1, le=MOST_RANK)] | None = None
-    alpha: PositiveFloat | None = None
-    targets: tuple[Name, ...] | Name | None = None
+    rank: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
+    alpha: Annotated[float, Field(strict=True, gt=0, le=MOST_ALPHA)] | None = None
+    targets: Names | Name | None = None
     adapter: Name | None = None
-    lora_dropout: Annotated[float, Field(ge=0, lt=1)] | None = None
-    modules_to_save: tuple[Name, ...] | None = None
-    autocast: bool | None = None
+    lora_dropout: Annotated[float, Field(strict=True, ge=0, lt=1)] | None = None
+    modules_to_save: Annotated[tuple[Name, ...], Field(max_length=64)] | None = None
+    autocast: Flag | None = None
     grads: Name | None = None
     states: Name | None = None
     master: Master | None = None
-    kbit_prepare: bool | None = None
+    kbit_prepare: Flag | None = None
     optimizer: Name | None = None
-    optimizer_in_backward: bool | None = None
+    optimizer_in_backward: Flag | None = None
     batch: Batch | None = None
     seq: Tokens | None = None
     accumulation: Batch | None = None
-    packing: bool | None = None
+    packing: Flag | None = None
     checkpointing: Checkpointing | None = None
     loss: Loss | None = None
-    outputs_kept: bool | None = None
+    outputs_kept: Flag | None = None
     objective: Objective | None = None
     mp_policy: MpPolicy | None = None
-    reshard: bool | None = None
-    rule_bytes_per_parameter: Annotated[float, Field(gt=0, le=128)] | None = None
-    rule_activation_bytes: Annotated[int, Field(ge=0, le=KIB * TIB)] | None = None
+    reshard: Flag | None = None
+    rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None
+    rule_activation_bytes: Annotated[int, Field(strict=True, ge=0, le=KIB * TIB)] | None = None
 
 
 class ServeRequest(_Request):
@@ -240,7 +144,7 @@ class ServeRequest(_Request):
     kv: Name | None = None
     kv_k: Name | None = None
     kv_v: Name | None = None
-    gpu_layers: Annotated[int, Field(ge=0, le=4 * KIB)] | Literal["all"] | None = None
+    gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
 
 
 Request = TrainRequest | ServeRequest
@@ -254,6 +158,10 @@ def parse_request(document: object) -> Request:
     """A request from decoded JSON; raises BadRequest with the first field that is wrong."""
     if not isinstance(document, dict):
         raise BadRequest("request", "a request is one JSON object", suggestions=(EXAMPLE,))
+    for name, value in document.items():
+        if not (is_plain(name) and is_plain(value)):
+            shown = name[:LONGEST_ECHO] if is_plain(name) else "request"
+            raise BadRequest(shown, "holds a number that is none, or is nested too deeply")
     if document.get("task") not in (Task.TRAIN.value, Task.INFER.value):
         raise BadRequest("task", "is `train` or `infer`", suggestions=(EXAMPLE,))
     try:
@@ -265,12 +173,39 @@ def parse_request(document: object) -> Request:
 EXAMPLE = '{"task": "train", "model": "7B", "method": "lora"}'
 
 
+def is_plain(value: object, depth: int = DEEPEST) -> bool:
+    """Whether `value` is JSON that can be shown back: finite, well-formed, not too deep."""
+    match value:
+        case float():
+            return isfinite(value)
+        case str():
+            return value.isascii() or not any(SURROGATES[0] <= c <= SURROGATES[1] for c in value)
+        case dict():
+            parts = [*value, *value.values()]
+        case list():
+            parts = value
+        case _:
+            return True
+    return depth > 0 and all(is_plain(part, depth - 1) for part in parts)
+
+
+SURROGATES = ("\ud800", "\udfff")  # halves of characters, which no text holds alone
+_FIELDS: dict[str, type[BaseModel]] = {"gpus": GpuCount, "mp_policy": MpPolicy}
+
+
 def _bad_request(error: ValidationError, document: dict[str, Any]) -> BadRequest:
     first = error.errors(include_url=False, include_input=False)[0]
-    parts = [str(part) for part in first["loc"][1:] if part not in ("train", "infer")]
-    field = ".".join(parts) or "request"
-    kind = TrainRequest if document["task"] == Task.TRAIN.value else ServeRequest
-    if first["type"] == "extra_forbidden":
-        known = sorted(kind.model_fields)
-        return BadRequest(field, f"is no field; the fields are {', '.join(known)}")
+    kind: type[BaseModel] = TrainRequest if document["task"] == Task.TRAIN.value else ServeRequest
+    path = [str(part) for part in first["loc"][1:]]
+    unknown = first["type"] == "extra_forbidden"
+    if unknown and len(path) > 1:
+        kind = _FIELDS[path[0]]
+    kinds = (TrainRequest, ServeRequest, *_FIELDS.values())
+    known = {name for each in kinds for name in each.model_fields}
+    # the arms of a union are nobody's business
+    shown = [part for part in path if unknown or part in known or part.isdigit()]
+    field = ".".join(shown)[:LONGEST_ECHO] or "request"
+    if unknown:
+        names = ", ".join(sorted(kind.model_fields))
+        return BadRequest(field, f"is no field; the fields are {names}")
     return BadRequest(field, first["msg"].removeprefix("Value error, "))

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from estimator.architecture import Architecture
+from estimator.blocks import Role
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, UnknownName
+from estimator.errors import BadRequest, Contradiction, UnknownName
 from estimator.hf_config import architecture_from_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
-from estimator.setup import Assumption, Cards, Numbers, Shape
+from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
 from estimator.sizes import parse_size, shape_of
 from estimator.units import show_count
 
@@ -95,6 +97,18 @@ def _card(entry: GpuCount, catalog: Catalog) -> Cards:
     raise UnknownName("card", entry.id, closest=catalog.gpus.closest(entry.id))
 
 
+def resolve_world(request: TrainRequest | ServeRequest, cards: Sequence[Cards]) -> int:
+    """How many cards share the work: as said, or as many as were named."""
+    named = asked_cards(cards)
+    if request.world is not None and named > 1 and request.world != named:
+        raise Contradiction(
+            ("world", "gpus"),
+            f"{request.world} cards in all, but {named} were named.",
+            suggestions=(f"{named} gpus",),
+        )
+    return request.world or max(1, named)
+
+
 def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
     """A plain element type for `role`; packed formats are refused by name."""
     dtype = catalog.dtypes.find(name)
@@ -134,6 +148,23 @@ def numbers_of(
         compute=compute,
         upgraded=tuple(find(upgrade.dtype) for upgrade in number_format.upgrades),
     )
+
+
+def warn_of_unpacked(
+    numbers: Numbers, architecture: Architecture, *, kbit_prepare: bool, ledger: Ledger
+) -> None:
+    """Say where most of a packed model stays unpacked, so that QLoRA may take more than LoRA."""
+    if not numbers.format.quantised or not numbers.expert.plain:
+        return
+    unpacked = sum(t.parameters for t in architecture.tensors if t.role is not Role.LINEAR)
+    if 2 * unpacked > architecture.parameters:
+        held = numbers.expert if numbers.expert.plain else numbers.other
+        cast = ", which k-bit preparation casts them to" if kbit_prepare else ""
+        ledger.warn(
+            f"{show_count(unpacked)} of {show_count(architecture.parameters)} parameters stay in "
+            f"{held.id}{cast}: bitsandbytes packs linears alone, not embeddings, head or fused "
+            "experts. LoRA on 16-bit weights may take less."
+        )
 
 
 def warn_of_length(tokens: int, shape: Shape, ledger: Ledger, what: str) -> None:

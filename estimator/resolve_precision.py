@@ -2,10 +2,11 @@
 
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
-from estimator.request import Master, Method, TrainRequest
+from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype, find_format
 from estimator.rows import Dtype, Format
 from estimator.setup import Numbers
+from estimator.words import Master, Method
 
 ADAPTERS = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA)
 LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
@@ -72,7 +73,12 @@ def resolve_autocast(
 
 
 def resolve_compute(
-    request: TrainRequest, number_format: Format, *, autocast: bool, catalog: Catalog
+    request: TrainRequest,
+    number_format: Format,
+    *,
+    autocast: bool,
+    catalog: Catalog,
+    ledger: Ledger,
 ) -> Dtype:
     """The type that the linears compute in."""
     if request.compute:
@@ -80,7 +86,11 @@ def resolve_compute(
     if request.method is Method.QLORA and request.weights in ("bf16", "fp16"):
         return find_dtype(request.weights, "compute", catalog)
     if autocast and number_format.id == "fp32":
+        ledger.note("compute", "bf16", "what autocast casts to", "torch-autocast")
         return catalog.dtypes.find("bf16")
+    if number_format.quantised:
+        why = "packed weights are unpacked to it to be multiplied"
+        ledger.note("compute", number_format.compute, why, number_format.sources[0])
     return catalog.dtypes.find(number_format.compute)
 
 

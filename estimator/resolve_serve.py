@@ -2,7 +2,7 @@
 
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
-from estimator.request import AttentionKernel, ServeRequest, Strategy
+from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
     find_dtype,
@@ -10,13 +10,15 @@ from estimator.resolve import (
     numbers_of,
     resolve_cards,
     resolve_shape,
+    resolve_world,
     warn_of_cards,
     warn_of_length,
     warn_of_unused,
 )
 from estimator.rows import Dtype, Engine, Format
-from estimator.setup import ServeSetup, asked_cards
+from estimator.setup import ServeSetup
 from estimator.units import KIB
+from estimator.words import AttentionKernel, Strategy
 
 WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
@@ -34,8 +36,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)
     context = _context(request, shape.context, ledger)
+    room = max(1, context - (request.new_tokens or 0))
     prompt = ledger.take(
-        "prompt", request.prompt, context, "a prompt that fills the context", "defaults"
+        "prompt", request.prompt, room, "a prompt that fills the context", "defaults"
     )
     if prompt + (request.new_tokens or 0) > context:
         raise Contradiction(
@@ -54,13 +57,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         "defaults",
     )
     cards = resolve_cards(request.gpus, catalog)
-    world = request.tp or request.world or max(1, asked_cards(cards))
-    if world > 1:
-        ledger.note(
-            "strategy", "even split", f"weights and cache divided over {world} cards", "defaults"
-        )
-        if len({entry.card.id for entry in cards}) > 1:
-            ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
+    world, strategy = _split(request, resolve_world(request, cards), engine, ledger)
+    if len({entry.card.id for entry in cards}) > 1:
+        ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
+    _warn_of_bits(request, number_format, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
@@ -83,6 +83,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         prompt=prompt,
         users=users,
         world=world,
+        strategy=strategy,
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
@@ -123,7 +124,7 @@ def _engine(
 
 def _context(request: ServeRequest, longest: int | None, ledger: Ledger) -> int:
     default = CONTEXT if longest is None else min(CONTEXT, longest)
-    needed = (request.prompt or 0) + (request.new_tokens or 0)
+    needed = request.prompt + (request.new_tokens or 0) if request.prompt else 0
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")
         return needed
@@ -134,12 +135,42 @@ def _context(request: ServeRequest, longest: int | None, ledger: Ledger) -> int:
 def _kv(
     request: ServeRequest, compute: Dtype, catalog: Catalog, ledger: Ledger
 ) -> tuple[Dtype, Dtype]:
-    both = request.kv
-    if both is None and request.kv_k is None and request.kv_v is None:
-        ledger.note("kv", compute.id, "the cache is kept in the type computed in", "defaults")
-    key = catalog.dtypes.find(request.kv_k or both or compute.id)
-    value = catalog.dtypes.find(request.kv_v or both or compute.id)
-    for dtype in (key, value):
+    key, value = request.kv_k or request.kv, request.kv_v or request.kv
+    why = "the cache is kept in the type computed in"
+    if key is None and value is None:
+        ledger.note("kv", compute.id, why, "defaults")
+    elif key is None or value is None:
+        ledger.note("kv_k" if key is None else "kv_v", compute.id, why, "defaults")
+    key_dtype = catalog.dtypes.find(key or compute.id)
+    value_dtype = catalog.dtypes.find(value or compute.id)
+    for dtype in (key_dtype, value_dtype):
         if dtype.elements_per_block > KIB:
             raise BadRequest("kv", f"`{dtype.id}` is no type a cache is kept in")
-    return key, value
+    return key_dtype, value_dtype
+
+
+def _split(
+    request: ServeRequest, world: int, engine: Engine, ledger: Ledger
+) -> tuple[int, Strategy]:
+    """Over how many cards the model is divided, and how."""
+    share = request.tp or world
+    if request.tp and world > 1 and world % request.tp:
+        raise Contradiction(
+            ("tp", "world", "gpus"),
+            f"{world} cards do not divide into groups of {request.tp}.",
+            suggestions=(f"tp {world}",),
+        )
+    if world > share:
+        copies = world // share
+        ledger.note("dp", copies, f"{copies} copies of the model, each over {share}", "defaults")
+    if share == 1:
+        return 1, request.strategy or Strategy.SINGLE
+    tensor = engine.id in ("vllm", "sglang", "tensorrt_llm")
+    default = Strategy.TP if tensor or request.tp else Strategy.DEVICE_MAP
+    why = f"weights and cache divided evenly over {share} cards"
+    return share, ledger.take("strategy", request.strategy, default, why, "defaults")
+
+
+def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:
+    if request.bpw is not None and number_format.id != "exl2":
+        ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")

@@ -4,25 +4,19 @@ from collections.abc import Sequence
 
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction, Unsupported
-from estimator.request import (
-    AttentionKernel,
-    Checkpointing,
-    Loss,
-    Method,
-    Objective,
-    Offload,
-    Strategy,
-    TrainRequest,
-)
+from estimator.errors import BadRequest, Contradiction
+from estimator.refusals import SHARDED, refuse_contradictions, refuse_unsupported
+from estimator.request import TrainRequest
 from estimator.resolve import (
     Ledger,
     find_dtype,
     numbers_of,
     resolve_cards,
     resolve_shape,
+    resolve_world,
     warn_of_cards,
     warn_of_length,
+    warn_of_unpacked,
     warn_of_unused,
 )
 from estimator.resolve_precision import (
@@ -36,36 +30,41 @@ from estimator.resolve_precision import (
     resolve_weights,
 )
 from estimator.rows import Optimizer
-from estimator.setup import Adapter, Shape, TrainSetup, asked_cards
+from estimator.setup import Adapter, Shape, TrainSetup
 from estimator.units import BILLION
+from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
-WITHOUT_EFFECT = ("alpha", "packing", "group_size", "mp_policy", "reshard")
-SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
-MEASURED_LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
+WITHOUT_EFFECT = ("alpha", "packing", "group_size", "bpw", "dp", "mp_policy", "reshard")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     """Look everything up; raises UnknownName, BadRequest, Contradiction or Unsupported."""
-    ledger = Ledger()
-    _refuse_unsupported(request)
-    method = _method(request, ledger)
-    sizing = Ledger()  # the model comes after the first assumption, checkpointing
-    shape = resolve_shape(request, catalog, sizing)
+    refuse_unsupported(request)
+    ledger, after = Ledger(), Ledger()  # checkpointing is the first assumption
+    method = _method(request, after)
+    refuse_contradictions(request, method)
+    shape = resolve_shape(request, catalog, after)
     checkpointing = _checkpointing(request, method, shape, ledger)
-    ledger.assumed.extend(sizing.assumed)
+    ledger.assumed.extend(after.assumed)
     number_format, bits = resolve_weights(request, method, catalog, ledger)
     autocast = resolve_autocast(request, method, number_format, ledger)
-    compute = resolve_compute(request, number_format, autocast=autocast, catalog=catalog)
+    compute = resolve_compute(
+        request, number_format, autocast=autocast, catalog=catalog, ledger=ledger
+    )
     kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
     numbers = numbers_of(number_format, bits, compute, catalog)
     master = resolve_master(request, method, number_format, catalog, ledger)
     fp32 = catalog.dtypes.find("fp32")
     if kbit_prepare:
         numbers = in_fp32(numbers, fp32)
+    warn_of_unpacked(numbers, shape.architecture, kbit_prepare=kbit_prepare, ledger=ledger)
     adapter = _adapter(request, method, shape.architecture, catalog, ledger)
     optimizer = _optimizer(request, method, catalog, ledger)
+    projected = optimizer.rank and ledger.take(
+        "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[0]
+    )
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
     seq = ledger.take("seq", request.seq, 2048, "a common length; one word changes it", "defaults")
     accumulation = ledger.take(
@@ -82,7 +81,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         "loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss"
     )
     cards = resolve_cards(request.gpus, catalog)
-    world = request.world or max(1, asked_cards(cards))
+    world = resolve_world(request, cards)
     strategy = _strategy(request, world, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(seq, shape, ledger, "Sequence")
@@ -97,6 +96,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         method=method,
         adapter=adapter,
         optimizer=optimizer,
+        projection_rank=projected,
         states=find_dtype(request.states, "states", catalog) if request.states else None,
         grads=find_dtype(request.grads, "grads", catalog) if request.grads else trained,
         master=master,
@@ -125,49 +125,8 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
 
 
-def _refuse_unsupported(request: TrainRequest) -> None:
-    if request.method and request.method not in (Method.FULL, *ADAPTERS, *LOW_MEMORY):
-        raise Unsupported(
-            "method",
-            f"I know what `{request.method}` is, but have no estimate for it yet.",
-            suggestions=("lora", "qlora", "full"),
-        )
-    if request.objective and request.objective not in MEASURED_LIKE_SFT:
-        raise Unsupported(
-            "objective",
-            f"I have no estimate yet for `{request.objective}`, which holds more than one model.",
-            suggestions=("sft",),
-        )
-    if request.strategy not in (None, Strategy.SINGLE, Strategy.DDP, *SHARDED):
-        raise Unsupported(
-            "strategy",
-            f"I have no estimate yet for training under `{request.strategy}`.",
-            suggestions=("fsdp", "zero3", "zero2", "ddp"),
-        )
-    for split in ("tp", "pp", "cp", "ep"):
-        if (getattr(request, split) or 1) > 1:
-            raise Unsupported(
-                split,
-                f"I have no estimate yet for training split by `{split}`.",
-                suggestions=("fsdp", "zero3"),
-            )
-    if request.modules_to_save:
-        raise Unsupported(
-            "modules_to_save", "I have no estimate yet for adapters that also train whole modules."
-        )
-
-
 def _method(request: TrainRequest, ledger: Ledger) -> Method:
-    method = ledger.take("method", request.method, Method.FULL, "no method was named", "defaults")
-    if method not in ADAPTERS:
-        for name in ("rank", "targets", "adapter", "lora_dropout", "kbit_prepare"):
-            if getattr(request, name) is not None and not (name == "rank" and method in LOW_MEMORY):
-                raise Contradiction(
-                    ("method", name),
-                    f"`{name}` belongs to adapters, but `{method}` trains every weight.",
-                    suggestions=("lora", "full"),
-                )
-    return method
+    return ledger.take("method", request.method, Method.FULL, "no method was named", "defaults")
 
 
 def _checkpointing(
@@ -258,6 +217,12 @@ def _optimizer(
 
 
 def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
+    if request.strategy is Strategy.SINGLE and world > 1:
+        raise Contradiction(
+            ("strategy", "world", "gpus"),
+            f"`single` is one card, but {world} were named.",
+            suggestions=("ddp", "fsdp", "zero3"),
+        )
     if request.strategy is not None:
         if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
             ledger.warn(

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from estimator.architecture import Architecture
-from estimator.blocks import Count, Role, Row
+from estimator.blocks import Count, Row
 from estimator.breakdown import Basis
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
@@ -189,19 +189,6 @@ class Format(Row):
     def dtypes(self) -> tuple[str, ...]:
         plain = (self.linear, self.embedding, self.head, self.expert, self.other, self.compute)
         return (*plain, *(upgrade.dtype for upgrade in self.upgrades))
-
-    def dtype_for(self, role: Role) -> str:
-        match role:
-            case Role.LINEAR:
-                return self.linear
-            case Role.EXPERT:
-                return self.expert
-            case Role.EMBEDDING | Role.POSITION:
-                return self.embedding
-            case Role.HEAD:
-                return self.head
-            case Role.ROUTER | Role.NORM | Role.BIAS:
-                return self.other
 
 
 class StateShape(StrEnum):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from estimator.memory.adapters import lora_parameters
-from estimator.request import Method
 from estimator.setup import ServeSetup, TrainSetup
 from estimator.units import BILLION, GB, show_count
+from estimator.words import Method
 
 AS_PASSED_ON = "rules-of-thumb"
 
@@ -188,15 +188,7 @@ def serving_opinions(setup: ServeSetup) -> tuple[SecondOpinion, ...]:
 
 def _of_full(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
     activations = setup.request.rule_activation_bytes or 0
-    given = setup.request.rule_bytes_per_parameter
-    if given is not None:
-        yield bytes_per_parameter(
-            "bytes_per_parameter",
-            parameters,
-            Fraction(str(given)),
-            activations,
-            note=f"the {given:g} bytes a parameter that you gave",
-        )
+    yield from _own(setup, parameters)
     yield mixed_adam(parameters, activations)
     yield bytes_per_parameter(
         "12_bytes_8bit_adam",
@@ -214,12 +206,25 @@ def _of_full(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
     )
 
 
+def _own(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
+    given = setup.request.rule_bytes_per_parameter
+    if given is not None:
+        yield bytes_per_parameter(
+            "bytes_per_parameter",
+            parameters,
+            Fraction(str(given)),
+            setup.request.rule_activation_bytes or 0,
+            note=f"the {given:g} bytes a parameter that you gave",
+        )
+
+
 def _of_adapters(setup: TrainSetup, trainable: int) -> Iterator[SecondOpinion]:
     parameters = setup.shape.typed or setup.shape.architecture.parameters
     packed = setup.numbers.format.quantised
     bits = PACKED_BITS if packed else 8 * setup.numbers.linear.bytes_per_block
     compute_bits = 8 * setup.numbers.compute.bytes_per_block
     yield lora_rule(parameters * bits // 8, trainable, compute_bits)
+    yield from _own(setup, parameters)
     yield mixed_adam(parameters, setup.request.rule_activation_bytes or 0)
 
 

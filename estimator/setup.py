@@ -8,17 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from estimator.architecture import Architecture
-from estimator.request import (
-    AttentionKernel,
-    Checkpointing,
-    Loss,
-    Method,
-    Offload,
-    ServeRequest,
-    Strategy,
-    TrainRequest,
-)
+from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu, Optimizer
+from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +85,7 @@ class TrainSetup:
     method: Method
     adapter: Adapter | None
     optimizer: Optimizer
+    projection_rank: int  # of optimizers that project gradients; 0 for others
     states: Dtype | None  # none: that of the weight a state belongs to
     grads: Dtype
     master: Dtype | None
@@ -136,6 +129,7 @@ class ServeSetup:
     prompt: int
     users: int
     world: int
+    strategy: Strategy
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]

@@ -27,9 +27,9 @@ from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares
 from estimator.memory.weights import weights
-from estimator.request import Checkpointing, Offload
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
+from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]
 
@@ -98,7 +98,7 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         trained,
         dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
         fp32=setup.fp32,
-        rank=setup.request.rank or setup.optimizer.rank,
+        rank=setup.projection_rank,
         cards=share.states,
     )
     master = opt.master_weights(trained, setup.master, share.states)

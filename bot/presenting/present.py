@@ -92,11 +92,17 @@ def _verdict(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[Tone, st
             **sizes,
         )
         return TONES[card.verdict], sentence
+    count = answer.cards[0].count
+    kind = "verdict" if count == 1 else "each"
     best = next((card for card in answer.cards if card.verdict is not Verdict.NO), None)
     if best is None:
-        return Tone.BAD, locale.say("verdict_none", **sizes)
+        return Tone.BAD, locale.say(f"{kind}_none", count=count, **sizes)
     sentence = locale.say(
-        f"verdict_{best.verdict}", card=best.name, examples=_examples(best, catalog), **sizes
+        f"{kind}_{best.verdict}",
+        card=best.name,
+        count=count,
+        examples=_examples(best, catalog),
+        **sizes,
     )
     roomy = next((card for card in answer.cards if card.verdict is Verdict.FITS), None)
     if best.verdict is Verdict.TIGHT and roomy is not None:

@@ -40,16 +40,25 @@ def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
         sizes = sorted({gpu.memory_gb for gpu in sharing})
         message = locale.say_wrong("which_card", word=said.name, sizes=" / ".join(map(str, sizes)))
         raise NotUnderstoodError(
-            "ambiguous", message, names=[f"{_times(said)}{said.name} {s}GB" for s in sizes]
+            "ambiguous",
+            message,
+            field="gpus",
+            names=[f"{_times(said)}{said.name} {s}GB" for s in sizes],
         )
     gpu = catalog.gpus.find(said.name)
+    if size is None and said.bare and said.count == gpu.memory_gb:
+        message = locale.say_wrong("size_or_count", number=f"{said.count:g}", card=gpu.name)
+        names = [f"{gpu.id} {gpu.memory_gb}GB", f"{_times(said)}{gpu.id} {gpu.memory_gb}GB"]
+        raise NotUnderstoodError("ambiguous", message, field="gpus", names=names)
     if size is None or gpu.memory_gb == size:
         return gpu.id
     other = catalog.gpus.get(f"{said.name} {size:g}gb")
     if other is not None:
         return other.id
     message = locale.say_wrong("card_size", card=gpu.name, real=gpu.memory_gb, typed=f"{size:g}")
-    raise NotUnderstoodError("contradiction", message, names=[f"{_times(said)}{gpu.id}"])
+    raise NotUnderstoodError(
+        "contradiction", message, field="gpus", names=[f"{_times(said)}{gpu.id}"]
+    )
 
 
 def _times(said: CardsSaid) -> str:
@@ -62,4 +71,6 @@ def _class(size: float, catalog: Catalog, locale: Locale) -> str:
         return row.id
     near = sorted(catalog.classes.rows, key=lambda c: abs(c.memory_gb - size))[:3]
     message = locale.say_wrong("no_class", size=f"{size:g}")
-    raise NotUnderstoodError("unknown_name", message, names=[f"{c.memory_gb}GB" for c in near])
+    raise NotUnderstoodError(
+        "unknown_name", message, field="gpus", names=[f"{c.memory_gb}GB" for c in near]
+    )

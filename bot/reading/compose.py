@@ -59,11 +59,11 @@ class _Composer:
     def fields(self) -> Fields:
         fields: Fields = {}
         self._single_values(fields)
+        self._targets(fields)
         self._method_and_task(fields)
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
         settle_precision(fields, self.said, self._conflict)
         self._cards(fields)
-        self._targets(fields)
         self._refuse_foreign(fields)
         return fields
 
@@ -72,7 +72,8 @@ class _Composer:
             if name not in ELSEWHERE:
                 self._put(fields, name, self._one(name))
         optimizer = optimizer_of(self.said, self._conflict)
-        if optimizer is not None and OWN_OPTIMIZER.get(optimizer) != fields.get("method"):
+        own = OWN_OPTIMIZER.get(optimizer or "")
+        if optimizer is not None and (own is None or own != fields.get("method")):
             fields["optimizer"] = optimizer
         for fact in self.said.all_of("flag"):
             self._flag(fields, str(fact.value))
@@ -106,7 +107,12 @@ class _Composer:
             least = 1 if name in WHOLE else 0
             if not float(value).is_integer() or value < least:
                 self._wrong(
-                    "bad_number", "not_whole", field=name, key=name, least=least, number=f"{value:g}"
+                    "bad_number",
+                    "not_whole",
+                    field=name,
+                    key=name,
+                    least=least,
+                    number=f"{value:g}",
                 )
                 return
             value = int(value)

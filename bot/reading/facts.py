@@ -10,13 +10,15 @@ class CardsSaid:
     """`count` cards of a kind.
 
     `name`: a table's id, a word that several cards share, or nothing. `gigabytes`: the
-    size on the box, where one was said. `counted`: whether the count was.
+    size on the box, where one was said. `counted`: whether the count was; `bare`: without
+    × and plural, so that it may be a size.
     """
 
     count: float
     name: str = ""
     gigabytes: float | None = None
     counted: bool = False
+    bare: bool = False
 
 
 Value = str | int | float | CardsSaid

@@ -38,6 +38,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
             return 0
         if key.field == "ignored":  # `lr 2e-4`: whatever it is, it moves no memory
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
+        _hint(line, at, behind + 1 - at)
         return behind - at + line.bad_number(behind)
     if not quantity.plain and key.field not in quantity.may_be:
         return 0
@@ -48,9 +49,14 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     if value is not None and value.field != "strategy":  # `momentum 0.9` says both
         line.add(value.field, value.value, at, match.length)
     line.add(key.field, quantity.number, at, end - at)
-    if line.atoms[at].text in ADAPTERS:  # `lora_r: 32` speaks of the method, weakly
-        line.add("method_hint", line.atoms[at].text, at, end - at)
+    _hint(line, at, end - at)
     return end - at
+
+
+def _hint(line: Line, at: int, length: int) -> None:
+    """`lora_r: 32` speaks of the method, weakly."""
+    if line.atoms[at].text in ADAPTERS:
+        line.add("method_hint", line.atoms[at].text, at, length)
 
 
 def _is_of_next(line: Line, behind: int, end: int, key: Meaning) -> bool:
@@ -69,17 +75,19 @@ def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`."""
     match = line.match(behind)
     value = None if match is None else _format(match)
-    if match is not None and value is not None and not line.atoms[behind].apart:
-        if _can_be(name, value.value):
-            return line.add(name, value.value, at, behind + match.length - at)
+    after = value is not None and not line.atoms[behind].apart and _can_be(name, value.value)
+    if match is not None and value is not None and after:
+        return line.add(name, value.value, at, behind + match.length - at)
     last = line.said.facts[-1] if line.said.facts else None
-    if last is not None and last.field in FORMATS and line.fact_end == at:
-        if not line.atoms[at].apart and _can_be(name, str(last.value)):
-            text = f"{last.text} {line.text(at, end - at)}"
-            line.said.facts[-1] = Fact(name, last.value, text)
-            line.fact_end = end
-            return end - at
-    return 0
+    adjacent = line.fact_end == at and not line.atoms[at].apart
+    if last is None or not adjacent or last.field not in FORMATS:
+        return 0
+    if not _can_be(name, str(last.value)):
+        return 0
+    text = f"{last.text} {line.text(at, end - at)}"
+    line.said.facts[-1] = Fact(name, last.value, text)
+    line.fact_end = end
+    return end - at
 
 
 def _can_be(name: str, value: str) -> bool:

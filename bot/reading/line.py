@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from bot.locale import Locale
 from bot.reading.atoms import Atom
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Value
-from bot.reading.numbers import BadNumberError, Quantity, quantity_at
+from bot.reading.numbers import quantity_at
+from bot.reading.quantity import BadNumberError, Quantity
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 
 MOST_ECHOED = 40  # characters of a bad number that are shown
@@ -15,7 +16,7 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `list_end`: the atom after the last of a list of modules.
+    `list_end`: the atom after the last of a list of modules; `no_end`: after a `no`.
     """
 
     atoms: list[Atom]
@@ -26,6 +27,7 @@ class Line:
     fact_end: int = -1
     name_end: int = -1
     list_end: int = -1
+    no_end: int = -1
 
     def text(self, at: int, length: int) -> str:
         """What was typed for `length` atoms from `at`."""

@@ -74,10 +74,6 @@ def _number_glued(line: Line, at: int) -> bool:
     return at + 1 < len(line.atoms) and line.atoms[at + 1].numeric and line.atoms[at + 1].glued
 
 
-def _number_glued(line: Line, at: int) -> bool:
-    return at + 1 < len(line.atoms) and line.atoms[at + 1].numeric and line.atoms[at + 1].glued
-
-
 def _head(line: Line, at: int) -> int:
     """Where the name really starts: unread words that it hangs on are its beginning."""
     start = at
@@ -108,6 +104,8 @@ def _readable(line: Line, at: int) -> int:
     if match is None:
         return 0 if quantity is None or quantity.plain else quantity.length
     if any(meaning.field == VARIANT for meaning in match.meanings):
+        return 0
+    if quantity is None and all(meaning.kind is Kind.CARD for meaning in match.meanings):
         return 0
     if all(meaning.kind is Kind.FILLER for meaning in match.meanings):
         between = line.source[line.atoms[at - 1].end : line.atoms[at].start]

@@ -3,7 +3,7 @@
 clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,6 +58,11 @@ class Reader:
         self._families = families_of(catalog)
         self._mender = Mender(frozenset(self._vocabulary.words), self._families)
 
+    @property
+    def words(self) -> frozenset[str]:
+        """The single words that mean something."""
+        return frozenset(self._vocabulary.words)
+
     def read(self, text: str) -> Reading:
         """The request that `text` makes; raises NotUnderstoodError, and nothing else."""
         if len(text) > MOST_CHARACTERS:
@@ -74,9 +79,7 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
-        source, strange = take_hub_ids(
-            plain, self._catalog, self._vocabulary, self._locale, said
-        )
+        source, strange = take_hub_ids(plain, self._catalog, self._vocabulary, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._families).run()
         return _Scanned(said, strange)
@@ -93,6 +96,10 @@ class Reader:
             raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
                                      names=("7B",))  # fmt: skip
         fields["model"] = model
+        if isinstance(fields.get("targets"), list):
+            row = self._catalog.models.get(model)
+            known = () if row is None else row.architecture.linear_modules
+            fields["targets"] = _spelled(fields["targets"], known)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
             names = ("train", "infer")
@@ -112,15 +119,18 @@ class Reader:
         """The error with what was understood, and lines to type that can be read."""
         if error.field is not None:
             fields.pop(error.field, None)
-        lines = [line for line in dict.fromkeys(_lines(error, fields)) if self._can_read(line)]
+        lines = self._readable(_lines(error, fields)) or self._readable([_least(fields)])
         return NotUnderstoodError(
             error.code,
             error.message,
             understood=fields,
-            lines=(lines or list(EXAMPLES))[:MOST_LINES],
+            lines=(lines if fields and lines else list(EXAMPLES))[:MOST_LINES],
             field=error.field,
             names=error.names,
         )
+
+    def _readable(self, lines: Iterable[str]) -> list[str]:
+        return [line for line in dict.fromkeys(lines) if self._can_read(line)]
 
     def _can_read(self, line: str) -> bool:
         try:
@@ -141,19 +151,26 @@ class Reader:
         return notes
 
 
+def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
+    spelling = {name.casefold(): name for name in known}
+    return [spelling.get(name.casefold(), name) for name in modules]
+
+
 def _lines(error: NotUnderstoodError, fields: Fields) -> list[str]:
     """Lines that may put it right: with each name for what is wrong, and without it."""
     known = {"task": _likely_task(fields), "model": "7B"} | fields
     lines = list(error.lines)
-    if error.field is None:
-        lines += [f"{write_line(known)} {name}" for name in error.names]
-    elif error.field in ("gpus", "targets"):
+    if error.field is None or error.field in ("gpus", "targets"):
         lines += [f"{write_line(known)} {name}" for name in error.names]
     else:
         lines += [write_line(known | {error.field: name}) for name in error.names]
-    if fields:
-        lines += [write_line(known), write_line({n: known[n] for n in ("task", "model")})]
-    return lines
+    return [*lines, write_line(known)]
+
+
+def _least(fields: Fields) -> str:
+    """The shortest line about the same model."""
+    return write_line({"task": _likely_task(fields), "model": fields.get("model", "7B")})
 
 
 def _likely_task(fields: Fields) -> str:

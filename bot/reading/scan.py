@@ -13,7 +13,7 @@ from bot.reading.keys import CACHE, take_key
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, take_half_name, take_model, take_variant
-from bot.reading.numbers import Quantity
+from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 IDLE_KEYS = ("world", "users", "prompt", "context", "ignored", "gpu_layers", "grads", "states",
@@ -45,11 +45,27 @@ class Scanner:
             if not self._mend(at):
                 return self._take_unknown(at)
             match, quantity = line.match(at), line.quantity(at)
+        if match is not None:
+            match = self._without_number(at, match)
         if quantity is not None and (match is None or quantity.length > match.length):
             return self._take_quantity(at, quantity)
         if match is not None:
             return self._take_phrase(at, match)
         return line.bad_number(at)
+
+    def _without_number(self, at: int, match: Match) -> Match:
+        """`adam 8 gpus` is not `adam8`: a phrase leaves its last number to what counts by it."""
+        line, last = self.line, at + match.length - 1
+        if match.length == 1 or not line.atoms[last].numeric or line.joined(last):
+            return match
+        quantity = line.quantity(last)
+        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
+        if shorter is None or quantity is None or not quantity.facts:
+            return match
+        after = last + quantity.length
+        own = after < len(line.atoms) and line.atoms[after].numeric
+        counts = quantity.facts[0][0] in ("gpus", "size", "length")
+        return shorter if counts or not own else match
 
     def _mend(self, at: int) -> bool:
         """Put the word that a typing error means in its place."""
@@ -90,6 +106,12 @@ class Scanner:
             if not take_variant(line, at, match.length):
                 line.said.unread.append(Unread(line.text(at, match.length)))
             return match.length
+        if value.field == "negation":
+            line.no_end = at + match.length
+            return self._take_silent(at, match, None)
+        if line.no_end == at and not line.atoms[at].apart:  # `no lora` says what it is not
+            line.said.unread.append(Unread(line.text(at - 1, match.length + 1)))
+            return match.length
         if value.field == "module":
             if value.value in PLAIN_MODULES and line.list_end != at:
                 return self._take_silent(at, match, None)
@@ -123,15 +145,19 @@ class Scanner:
 
     def _take_silent(self, at: int, match: Match, key: Meaning | None) -> int:
         """A word that sets nothing: a filler, an announcing word, a key without its number."""
-        said, text = self.line.said, self.line.text(at, match.length)
+        line, said, text = self.line, self.line.said, self.line.text(at, match.length)
         slot, filler = match.of(Kind.SLOT), match.of(Kind.FILLER)
         if slot is not None and slot.field == "targets":
-            self.line.list_end = at + match.length
+            line.list_end = at + match.length
         if key is not None and key.field == "context":
-            self.line.add("task_hint", "infer", at, match.length)
+            line.add("task_hint", "infer", at, match.length)
         if filler is not None:
             said.fillers += filler.field != "greeting"
-        elif slot is None and (key is None or key.field not in IDLE_KEYS):
+        elif (
+            slot is None
+            and line.no_end != at + match.length
+            and (key is None or key.field not in IDLE_KEYS)
+        ):
             said.unread.append(Unread(text, needs_number=key is not None))
         return match.length
 

@@ -12,7 +12,7 @@ TRAIN_ONLY = tuple(sorted(set(TrainRequest.model_fields) - set(ServeRequest.mode
 SERVE_ONLY = tuple(sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields)))
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
-IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare")
+IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
 RANKED_OPTIMIZERS = ("galore_adamw", "apollo")  # they have a rank of their own
 
 
@@ -47,9 +47,9 @@ def _is_served(said: Said) -> bool:
 def imply_lora(fields: Fields) -> None:
     """A rank without a method is LoRA's, unless the optimizer has one of its own."""
     named = any(name in fields for name in IMPLYING_LORA)
-    if fields.get("task") == "train" and named and "method" not in fields:
-        if fields.get("optimizer") not in RANKED_OPTIMIZERS:
-            fields["method"] = "lora"
+    own = fields.get("optimizer") in RANKED_OPTIMIZERS
+    if fields.get("task") == "train" and named and not own:
+        fields.setdefault("method", "lora")
 
 
 def foreign_fields(fields: Fields) -> tuple[str, ...]:

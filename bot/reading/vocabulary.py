@@ -4,16 +4,13 @@ Phrases come from the locale and from the estimator's tables. Where a phrase glu
 single letter to a number (`L4`, `A100`, `r16`), the text must glue it too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog
-
-
-GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
 
 
 class Kind(StrEnum):
@@ -29,6 +26,8 @@ class Kind(StrEnum):
     FILLER = "filler"
 
 
+GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
+NO_TYPO = ("variant", "negation", "module", "ignored")  # too weak to be read into a slip
 NAMING = (Kind.MODEL, Kind.FILLER)
 
 
@@ -70,11 +69,12 @@ class Vocabulary:
         atoms = atoms_of(phrase)
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
-            node = node.following.setdefault((atom.text, _must_glue(previous, atom)), _Node())
+            tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)
+            node = node.following.setdefault((atom.text, tight), _Node())
         if meaning not in node.meanings:
             node.meanings.append(meaning)
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
-            if meaning.field == "variant":
+            if meaning.field in NO_TYPO:
                 return
             self.words.add(atoms[0].text)
 
@@ -88,10 +88,12 @@ class Vocabulary:
             at += match.length
         return bool(atoms)
 
-    def longest(self, atoms: Sequence[Atom], at: int) -> Match | None:
-        """The longest phrase that starts at `at`."""
+    def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
+        """The longest phrase that starts at `at`, of fewer than `below` atoms."""
         best: Match | None = None
         for length, node in self._walk(self._root, atoms, at, 0):
+            if below is not None and length >= below:
+                continue
             if node.meanings and (best is None or length > best.length):
                 best = Match(length, tuple(node.meanings))
         return best
@@ -104,6 +106,8 @@ class Vocabulary:
         if at + length == len(atoms):
             return
         atom = atoms[at + length]
+        if length and atom.apart:
+            return
         loose = node.following.get((atom.text, False))
         if loose is not None:
             yield from self._walk(loose, atoms, at, length + 1)
@@ -113,11 +117,12 @@ class Vocabulary:
                 yield from self._walk(tight, atoms, at, length + 1)
 
 
-def _must_glue(previous: Atom | None, atom: Atom) -> bool:
+def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
+    """Whether at most `most` letters are glued to a number: `L4`, and of cards `GB10`."""
     if previous is None or not atom.glued:
         return False
     letter = atom.text if not atom.numeric else previous.text
-    return len(letter) == 1 and previous.numeric != atom.numeric
+    return len(letter) <= most and previous.numeric != atom.numeric
 
 
 def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
@@ -132,23 +137,23 @@ def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:
     words = locale.reading
     for name, values in words.values.items():
         for value, phrases in values.items():
-            for phrase in phrases:
-                vocabulary.add(phrase, Meaning(Kind.VALUE, name, value))
-    for name, phrases in words.keys.items():
-        for phrase in phrases:
-            vocabulary.add(phrase, Meaning(Kind.KEY, name))
-    for name, phrases in words.slots.items():
-        for phrase in phrases:
-            vocabulary.add(phrase, Meaning(Kind.SLOT, name))
+            _add_all(vocabulary, phrases, Meaning(Kind.VALUE, name, value))
+    for kind, table in (
+        (Kind.KEY, words.keys),
+        (Kind.SLOT, words.slots),
+        (Kind.UNIT, words.units),
+    ):
+        for name, phrases in table.items():
+            _add_all(vocabulary, phrases, Meaning(kind, name))
     for phrase, number in words.numbers.items():
         vocabulary.add(phrase, Meaning(Kind.NUMBER, "", str(number)))
-    for name, phrases in words.units.items():
-        for phrase in phrases:
-            vocabulary.add(phrase, Meaning(Kind.UNIT, name))
-    for phrase in words.greeting:
-        vocabulary.add(phrase, Meaning(Kind.FILLER, "greeting"))
-    for phrase in words.filler:
-        vocabulary.add(phrase, Meaning(Kind.FILLER, ""))
+    _add_all(vocabulary, words.greeting, Meaning(Kind.FILLER, "greeting"))
+    _add_all(vocabulary, words.filler, Meaning(Kind.FILLER, ""))
+
+
+def _add_all(vocabulary: Vocabulary, phrases: Iterable[str], meaning: Meaning) -> None:
+    for phrase in phrases:
+        vocabulary.add(phrase, meaning)
 
 
 def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:

@@ -61,6 +61,7 @@ WORDS = {
         "unsloth": "unsloth checkpointing",
         "offloaded": "offloaded checkpointing",
     },
+    "attention": {},
     "loss": {
         "stock": "stock loss",
         "stock_4": "transformers 4 loss",
@@ -108,7 +109,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     line = " ".join(part for part in parts if part)
-    return ", ".join([line, *_cards(said)]) if said.get("gpus") else line
+    cards = _cards(said) if said.get("gpus") else []
+    return ", ".join(part for part in (line, *cards) if part)
 
 
 def unsaid(fields: Mapping[str, Any]) -> tuple[str, ...]:
@@ -135,9 +137,8 @@ def _precision(said: Mapping[str, Any]) -> list[str]:
     if weights not in ("gguf:F32", "gguf:F16", "gguf:BF16"):
         weights = weights.removeprefix("gguf:")
     compute = f"compute {said['compute']}" if "compute" in said else ""
-    if "master" in said:
-        return [weights, compute, WORDS["master"][str(said["master"])]]
-    return [weights, compute]
+    master = WORDS["master"][str(said["master"])] if "master" in said else ""
+    return [weights, master, compute]  # compute last: `fp32 master` is a phrase
 
 
 def _cards(said: Mapping[str, Any]) -> list[str]:

@@ -51,6 +51,7 @@ def draw(presentation: Presentation, title: str) -> str:
     """The verdict, where the memory goes, and the cards around the verdict's turn."""
     console = Console(
         width=COLUMNS,
+        height=COLUMNS,  # without it a dumb terminal's width is taken instead
         file=StringIO(),
         record=True,
         force_terminal=True,

@@ -6,7 +6,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.kept import FP32, HALF, RMS_NORMS, Graph, kept_by_block
-from estimator.request import Checkpointing
+from estimator.words import Checkpointing
 
 SOURCE = "transformers-llama"
 

@@ -11,7 +11,7 @@ Source: `ForCausalLMLoss` of transformers, log-softmax's backward of PyTorch.
 from enum import StrEnum
 
 from estimator.breakdown import Basis, Line
-from estimator.request import Loss
+from estimator.words import Loss
 
 FP32 = 4
 KEPT = FP32  # log-softmax

@@ -3,7 +3,7 @@
 from estimator.architecture import Architecture
 from estimator.blocks import PlainMlp
 from estimator.breakdown import Basis, Line
-from estimator.request import AttentionKernel
+from estimator.words import AttentionKernel
 
 FP32 = 4
 

@@ -4,7 +4,7 @@ from typing import NamedTuple, assert_never
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.request import Strategy
+from estimator.words import Strategy
 
 
 class Shares(NamedTuple):

@@ -25,7 +25,7 @@ PICTURE = ROOT / "tests" / "golden" / "answer.svg"
 PICTURED = "train 7B adam lora"
 ROWS = ROOT / "tests" / "accuracy" / "truth.jsonl"
 PROMPT = "vram> "
-COLUMNS = 48  # of a text block: a phone shows them without scrolling
+COLUMNS = 44  # of a text block: a phone shows them without scrolling
 
 SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
 EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
@@ -63,7 +63,9 @@ def _said(question: str, desk: Desk) -> str:
         return textwrap.fill(
             reply.presentation.verdict, COLUMNS, break_long_words=False, break_on_hyphens=False
         )
-    console = Console(file=StringIO(), width=COLUMNS, color_system=None, legacy_windows=False)
+    console = Console(
+        file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False
+    )
     with console.capture() as capture:
         show_refusal(reply.refusal, console)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())

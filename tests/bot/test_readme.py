@@ -22,7 +22,7 @@ TEXT, CONTRIBUTING = PAGES["README.md"], PAGES["CONTRIBUTING.md"]
 COMMANDS = "".join(re.findall(r"^```bash\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)).splitlines()
 SET_UP = [line for line in COMMANDS if line.startswith("python3 -m venv")]
 PYTHON = ".venv/bin/python"
-WIDEST = 56  # columns of a block that is no command
+WIDEST = 48  # columns of a block that is no command
 
 OPEN_QUESTIONS = (  # together they take every default there is
     *({"task": "train", "model": "7B", "method": m} for m in ("full", "qlora", "dora", "lomo")),

@@ -50,6 +50,8 @@ def held(request: Document) -> dict[str, int]:
 @FIXED
 def test_a_larger_step_never_takes_less(field: str, request: Document, more: int) -> None:
     before = {field: 1} | request
+    if field == "accumulation":  # a step inside backward leaves nothing to accumulate
+        before.pop("optimizer_in_backward", None)
     assert peak(before) <= peak(before | {field: before[field] + more})
 
 

@@ -44,8 +44,8 @@ def refused(request: Document) -> EstimatorError:
         (train(method="qlora", weights="gguf:Q4_K_M"), ("weights",)),
         (serve(weights="gguf:Q4_K_M", engine="vllm"), ("engine", "weights")),
         (serve(prompt=4000, new_tokens=500, context=4096), ("prompt", "new_tokens", "context")),
-        (train(strategy="single", world=4), ("strategy", "world")),
-        (serve(tp=2, world=3), ("tp", "world")),
+        (train(strategy="single", world=4), ("strategy", "world", "gpus")),
+        (serve(tp=2, world=3), ("tp", "world", "gpus")),
         (train(world=2, gpus=[{"id": "h100", "count": 8}]), ("world", "gpus")),
     ],
 )

@@ -1,0 +1,120 @@
+"""Cards and memory with their numbers: `2x3090`, `A100 80GB x4`, `3x 24GB`, `64 GB RAM`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.reading.atoms import Atom
+from bot.reading.facts import CardsSaid
+from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, unit_at
+from bot.reading.vocabulary import Kind, Match, Vocabulary
+from estimator import GB
+
+MOST_COUNTED = 4096  # a number before a card's name counts cards up to here
+
+
+def counted_cards_at(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`2x3090`, `4 A100s 80GB`, `3x 24GB`."""
+    behind = at + length
+    times = unit_at(atoms, behind, vocabulary) == "times"
+    behind += 1 if times else 0
+    if not 0 <= number <= MOST_COUNTED and not times:
+        return None
+    if behind < len(atoms) and atoms[behind].apart:
+        return None
+    if atoms[at].glued and not times and SHORT_UNITS.get(atoms[at - 1].text) != "times":
+        return None  # the 40 of `M40 24GB` counts nothing
+    return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+
+
+def cards_at(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary, *, count: float | None, lead: int
+) -> Quantity | None:
+    """A card's name with the size and count around it; `lead` atoms before it are its too."""
+    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
+    card = None if match is None else match.of(Kind.CARD)
+    if match is None or card is None:
+        return _class(atoms, at, vocabulary, count or 0, lead) if lead else None
+    behind = _past_plural(atoms, at + match.length)
+    plural = behind > at + match.length
+    if _goes_on(atoms, behind):
+        return None
+    size = gigabytes_at(atoms, behind, vocabulary)
+    if size is not None:
+        behind += size[1]
+    if count is None:
+        count, behind = _count_after(atoms, behind, vocabulary)
+    said = CardsSaid(
+        1 if count is None else count,
+        card.value,
+        None if size is None else size[0],
+        counted=count is not None,
+        bare=bool(lead) and not plural and SHORT_UNITS.get(atoms[at - 1].text) != "times",
+    )
+    return Quantity(behind - at + lead, (("gpus", said),))
+
+
+def _class(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary, count: float, lead: int
+) -> Quantity | None:
+    size = gigabytes_at(atoms, at, vocabulary)
+    if size is None:
+        return None
+    return Quantity(size[1] + lead, (("gpus", CardsSaid(count, "", size[0], counted=True)),))
+
+
+def _count_after(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary
+) -> tuple[float | None, int]:
+    """`3090 x2`, `H100x8`: a count behind the card."""
+    if unit_at(atoms, at, vocabulary) == "times" and at + 1 < len(atoms):
+        number = atoms[at + 1].number
+        if atoms[at + 1].numeric and number is not None:
+            return number, at + 2
+    return None, at
+
+
+def _past_plural(atoms: Sequence[Atom], at: int) -> int:
+    return at + 1 if at < len(atoms) and atoms[at].text == "s" and atoms[at].glued else at
+
+
+def _goes_on(atoms: Sequence[Atom], at: int) -> bool:
+    """Whether letters hang on a card's name, so that it is none: the A10 of `A10B`."""
+    if at >= len(atoms) or not atoms[at].glued or atoms[at].numeric:
+        return False
+    return SHORT_UNITS.get(atoms[at].text) != "times"
+
+
+def memory_at(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`80GB`: a class of cards, unless it is host memory, activations, or a card's size."""
+    if unit_at(atoms, at + length, vocabulary) != "gigabytes":
+        return None
+    behind = at + length + 1
+    match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
+    if match is not None and not atoms[behind].apart and _is_key(match, "rule_activation_bytes"):
+        after = behind + match.length
+        if gigabytes_at(atoms, after, vocabulary) is not None:
+            return Quantity(after - at, (("between", "rule_activation_bytes"),))
+        return Quantity(after - at, (("rule_activation_bytes", round(number * GB)),))
+    if unit_at(atoms, behind, vocabulary) == "ram":
+        return Quantity(behind + 1 - at, (("ram", number),))
+    if match is not None and match.of(Kind.CARD) and not atoms[behind].apart:
+        cards = cards_at(atoms, behind, vocabulary, count=None, lead=0)
+        said = None if cards is None else cards.facts[0][1]
+        if cards is not None and isinstance(said, CardsSaid) and said.gigabytes is None:
+            sized = replace(said, gigabytes=number)
+            return Quantity(behind - at + cards.length, (("gpus", sized),))
+    return Quantity(
+        behind - at,
+        (("gpus", CardsSaid(1, "", number)),),
+        number=float(round(number * GB)),
+        may_be=("rule_activation_bytes",),
+    )
+
+
+def _is_key(match: Match, name: str) -> bool:
+    key = match.of(Kind.KEY)
+    return key is not None and key.field == name

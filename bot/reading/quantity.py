@@ -1,0 +1,64 @@
+"""A number with what it counts, and the units that say so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.reading.atoms import Atom
+from bot.reading.facts import Value
+from bot.reading.vocabulary import Kind, Vocabulary
+
+
+class BadNumberError(Exception):
+    """A number that no quantity can have: negative, hexadecimal, endless."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`length` atoms that say `facts`; `number` and `may_be` for the key that may take it.
+
+    `plain`: a number that has no word of its own (also `8k`, which needs a key or a task).
+    """
+
+    length: int
+    facts: tuple[tuple[str, Value], ...]
+    number: float | None = None
+    plain: bool = False
+    may_be: tuple[str, ...] = ()
+
+
+SHORT_UNITS = {
+    "k": "thousand",
+    "x": "times",
+    "b": "billion",
+    "m": "million",
+    "t": "trillion",
+    "g": "gigabytes",
+}
+
+
+def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | None:
+    """The unit at `at`; a letter glued to a number behind it (`B200`) is none."""
+    if at >= len(atoms) or atoms[at].apart:
+        return None
+    short = SHORT_UNITS.get(atoms[at].text)
+    if short is not None:
+        name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
+        return None if name and short != "times" else short
+    match = vocabulary.longest(atoms, at)
+    unit = None if match is None else match.of(Kind.UNIT)
+    return None if unit is None else unit.field
+
+
+def gigabytes_at(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary
+) -> tuple[float, int] | None:
+    """(`GB`, atoms) of a size such as `80GB`, `24 gig`."""
+    if at >= len(atoms) or atoms[at].apart or atoms[at].number is None:
+        return None
+    if unit_at(atoms, at + 1, vocabulary) != "gigabytes":
+        return None
+    return atoms[at].number or 0, 2

@@ -1,0 +1,93 @@
+"""Training requests that are refused: not estimated yet, or contradicting themselves.
+
+Both are understood. Saying so, with what to write instead, beats a wrong number.
+"""
+
+from estimator.errors import Contradiction, Unsupported
+from estimator.request import TrainRequest
+from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
+from estimator.words import Master, Method, Objective, Offload, Strategy
+
+SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
+SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
+LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
+PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
+OF_ADAPTERS = ("targets", "adapter", "lora_dropout", "kbit_prepare")
+
+
+def refuse_unsupported(request: TrainRequest) -> None:
+    """Raise Unsupported for what there is no estimate for."""
+    if request.method and request.method not in (Method.FULL, *ADAPTERS, *LOW_MEMORY):
+        raise Unsupported(
+            "method",
+            f"I know what `{request.method}` is, but have no estimate for it yet.",
+            suggestions=("lora", "qlora", "full"),
+        )
+    if request.objective and request.objective not in LIKE_SFT:
+        raise Unsupported(
+            "objective",
+            f"I have no estimate yet for `{request.objective}`, which holds more than one model.",
+            suggestions=("sft",),
+        )
+    if request.strategy not in (None, Strategy.SINGLE, Strategy.DDP, *SHARDED):
+        raise Unsupported(
+            "strategy",
+            f"I have no estimate yet for training under `{request.strategy}`.",
+            suggestions=("fsdp", "zero3", "zero2", "ddp"),
+        )
+    for split in ("tp", "pp", "cp", "ep"):
+        if (getattr(request, split) or 1) > 1:
+            raise Unsupported(
+                split,
+                f"I have no estimate yet for training split by `{split}`.",
+                suggestions=("fsdp", "zero3"),
+            )
+    if request.modules_to_save:
+        raise Unsupported(
+            "modules_to_save", "I have no estimate yet for adapters that also train whole modules."
+        )
+    _refuse_offload(request)
+
+
+def _refuse_offload(request: TrainRequest) -> None:
+    if request.offload is Offload.ACTIVATIONS:
+        raise Unsupported(
+            "offload",
+            "Of activations I know the checkpoints to be offloaded, not the rest.",
+            suggestions=("checkpointing offloaded",),
+        )
+    weights = request.offload in (Offload.PARAMS, Offload.BOTH)
+    if weights and request.strategy not in SHARDED_WEIGHTS:
+        raise Unsupported(
+            "offload",
+            "I have an estimate for weights in host memory under FSDP and ZeRO-3 only.",
+            suggestions=("optimizer offload", "cpu offload zero3"),
+        )
+
+
+def refuse_contradictions(request: TrainRequest, method: Method) -> None:
+    """Raise Contradiction for wishes that exclude each other."""
+    adapted = method in ADAPTERS
+    foreign = [name for name in OF_ADAPTERS if not adapted and getattr(request, name) is not None]
+    if not adapted and request.rank is not None and not _has_rank(request, method):
+        foreign.insert(0, "rank")
+    if foreign:
+        raise Contradiction(
+            ("method", foreign[0]),
+            f"`{foreign[0]}` belongs to adapters, but `{method}` trains every weight.",
+            suggestions=("lora", "full"),
+        )
+    if adapted and request.master is Master.FP32:
+        raise Contradiction(
+            ("master",), "A master copy belongs to weights that are trained; adapters are fp32."
+        )
+    if request.optimizer_in_backward and (request.accumulation or 1) > 1:
+        raise Contradiction(
+            ("optimizer_in_backward", "accumulation"),
+            "A step inside backward uses each gradient up: there is none to accumulate.",
+            suggestions=("optimizer in backward", f"accum {request.accumulation}"),
+        )
+
+
+def _has_rank(request: TrainRequest, method: Method) -> bool:
+    return method in (Method.GALORE, Method.APOLLO) or request.optimizer in PROJECTED

@@ -1,0 +1,200 @@
+"""The canonical line: reading what was written gives the same fields, for all that a line can say."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.locale import load_locale
+from bot.reading.read import Reader
+from bot.reading.write import UNSAID, unsaid, write_line
+from estimator import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Offload,
+    ServeRequest,
+    Strategy,
+    TrainRequest,
+    load_catalog,
+)
+
+CATALOG = load_catalog()
+READER = Reader(load_locale(), CATALOG)
+SIZES = ("7B", "0.5B", "350M", "8x7B", "13B", "70B", "1.5B", "405B", "4x7B", "2T")
+PLAIN = ("fp32", "bf16", "fp16")
+ADAPTERS = ("lora", "rslora", "dora", "qlora")
+OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
+MODULES = sorted(
+    {m for row in CATALOG.models.rows for m in row.architecture.linear_modules} - {"wqkv"}
+)  # `Wqkv` in another model's spelling
+EXAMPLES = 700
+
+
+def words(values: type[Any]) -> st.SearchStrategy[str]:
+    """Any value of a closed set."""
+    return st.sampled_from([str(value) for value in values])
+
+
+def decimals(low: int, high: int, places: int) -> st.SearchStrategy[float]:
+    """Numbers with at most `places` decimals, from `low` to `high` in units of the last."""
+    return st.integers(low, high).map(lambda number: number / 10**places)
+
+
+MODELS = st.one_of(st.sampled_from(SIZES), st.sampled_from(CATALOG.models.ids))
+CARDS = st.lists(
+    st.builds(
+        lambda card, count: {"id": card, "count": count},
+        st.sampled_from([*CATALOG.gpus.ids, *CATALOG.classes.ids]),
+        st.integers(1, 64),
+    ),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda entry: (entry["id"], entry["count"]),
+)
+SHARED = {
+    "weights": st.sampled_from(CATALOG.formats.ids),
+    "group_size": st.sampled_from((32, 64, 128)),
+    "compute": st.sampled_from(PLAIN),
+    "attention": words(AttentionKernel),
+    "world": st.integers(1, 64),
+    "strategy": words(Strategy),
+    "tp": st.integers(1, 16),
+    "pp": st.integers(1, 16),
+    "cp": st.integers(1, 16),
+    "ep": st.integers(1, 16),
+    "dp": st.integers(1, 16),
+    "offload": words(Offload),
+    "gpus": CARDS,
+}
+TRAIN = (
+    SHARED
+    | {
+        "method": words(Method),
+        "rank": st.integers(1, 4096),
+        "alpha": decimals(1, 10**6, 3),
+        "lora_dropout": decimals(0, 9999, 4),
+        "targets": st.one_of(
+            st.sampled_from(("all-linear", "attention")),
+            st.lists(st.sampled_from(MODULES), min_size=1, max_size=4, unique=True),
+        ),
+        "adapter": st.sampled_from(PLAIN),
+        "grads": st.sampled_from(PLAIN),
+        "states": st.sampled_from((*PLAIN, "fp8", "int8")),
+        "master": words(Master),
+        "optimizer": st.sampled_from(("adamw", *CATALOG.optimizers.ids)),
+        "batch": st.integers(1, 65536),
+        "seq": st.integers(1, 128_000_000),
+        "accumulation": st.integers(1, 1024),
+        "checkpointing": words(Checkpointing),
+        "loss": words(Loss),
+        "objective": words(Objective),
+        "rule_bytes_per_parameter": decimals(1, 12800, 2),
+        "rule_activation_bytes": st.integers(0, 10**12),
+    }
+    | dict.fromkeys(
+        ("autocast", "kbit_prepare", "packing", "outputs_kept", "optimizer_in_backward", "reshard"),
+        st.booleans(),
+    )
+)
+CACHES = ("fp32", "bf16", "fp16", "fp8", "int8", "Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0")
+SERVE = SHARED | {
+    "bpw": decimals(60, 1600, 2),
+    "engine": st.sampled_from(CATALOG.engines.ids),
+    "engine_version": st.sampled_from(("0.6.3", "0.10.1", "4.57.1", "0.11")),
+    "prompt": st.integers(1, 128_000_000),
+    "new_tokens": st.integers(1, 128_000_000),
+    "context": st.integers(1, 128_000_000),
+    "users": st.integers(1, 65536),
+    "kv": st.sampled_from(CACHES),
+    "kv_k": st.sampled_from(CACHES),
+    "kv_v": st.sampled_from(CACHES),
+    "gpu_layers": st.one_of(st.integers(0, 4096), st.just("all")),
+}
+
+
+def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
+    """`fields` without what the reader says in another way: `lora` on `nf4` is `qlora`."""
+    if any(name in fields for name in OF_LORA):
+        fields.setdefault("method", "lora")
+    method, weights = fields.get("method"), fields.get("weights")
+    if weights in ("nf4", "nf4_dq") and method in (None, "lora"):
+        fields["method"] = "qlora"
+    if method == "qlora" and weights in PLAIN:
+        del fields["weights"]
+    if weights == "exl2":
+        fields["bpw"] = 4.65
+    if fields.get("master") == "none" and method not in ADAPTERS:
+        fields.setdefault("weights", "bf16")
+    if method in ("galore", "apollo", "lomo"):
+        fields.pop("optimizer", None)
+    return fields
+
+
+def usual_serving(fields: dict[str, Any]) -> dict[str, Any]:
+    """`fields` where bits a weight say EXL2, and a version is an engine's."""
+    if "bpw" in fields:
+        fields["weights"] = "exl2"
+    if "engine_version" in fields:
+        fields.setdefault("engine", "vllm")
+    return fields
+
+
+TRAINING = st.fixed_dictionaries({"task": st.just("train"), "model": MODELS}, optional=TRAIN).map(
+    usual_training
+)
+SERVING = st.fixed_dictionaries({"task": st.just("infer"), "model": MODELS}, optional=SERVE).map(
+    usual_serving
+)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
+@given(TRAINING)
+def test_a_training_line_reads_as_the_fields_it_was_written_from(fields: dict[str, Any]) -> None:
+    assert dict(READER.read(write_line(fields)).fields) == fields
+
+
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=True)
+@given(SERVING)
+def test_a_serving_line_reads_as_the_fields_it_was_written_from(fields: dict[str, Any]) -> None:
+    assert dict(READER.read(write_line(fields)).fields) == fields
+
+
+@settings(max_examples=EXAMPLES // 2, deadline=None, derandomize=True)
+@given(st.one_of(TRAINING, SERVING))
+def test_the_line_of_a_line_is_the_same_line(fields: dict[str, Any]) -> None:
+    line = write_line(fields)
+    assert READER.read(line).line == line
+
+
+@pytest.mark.parametrize("model", CATALOG.models.ids)
+def test_every_model_of_the_table_is_read_by_its_id(model: str) -> None:
+    assert READER.read(f"train {model} lora").fields["model"] == model
+
+
+def test_every_field_of_a_request_is_said_or_named_as_unsaid() -> None:
+    known = set(TrainRequest.model_fields) | set(ServeRequest.model_fields)
+    assert known == {"task", "model", *UNSAID, *TRAIN, *SERVE}
+    assert unsaid({"modules_to_save": ["lm_head"], "rank": 8, "mp_policy": None}) == (
+        "modules_to_save",
+    )
+
+
+def test_nothing_writes_nothing() -> None:
+    assert write_line({}) == ""
+    assert write_line({"method": None}) == ""
+
+
+def test_zero_and_no_are_said() -> None:
+    line = write_line({"task": "train", "model": "7B", "lora_dropout": 0.0, "packing": False})
+    assert line == "train 7B dropout 0 no packing"
+
+
+def test_cards_stand_last_behind_commas() -> None:
+    cards = [{"id": "rtx-3090", "count": 2}, {"id": "class-24gb", "count": 1}]
+    assert write_line({"model": "7B", "gpus": cards}) == "7B, 2x rtx-3090, 1x 24GB"
+    assert write_line({"gpus": cards[1:]}) == "24GB"
