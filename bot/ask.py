@@ -20,6 +20,7 @@ from estimator import (
     Catalog,
     Contradiction,
     EstimatorError,
+    Method,
     UnknownName,
     Unsupported,
     answer,
@@ -130,14 +131,17 @@ def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
     """Lines with each suggestion for what is wrong, and without it."""
     wrong = _wrong_fields(error)
     kept = {name: value for name, value in fields.items() if name not in wrong}
-    return [*(_with(kept, wrong, fix) for fix in error.suggestions), write_line(kept)]
+    lines = [line for fix in error.suggestions for line in _with(kept, wrong, fix)]
+    return [*lines, write_line(kept)]
 
 
-def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> str:
-    """The line with `fix` for what is wrong: as that field's value where it is just a word."""
+def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> list[str]:
+    """Lines with `fix`: as a method, as the value of the one field that is wrong, as a word."""
+    fields = ["method"] if fix in set(Method) else []
     if len(wrong) == 1 and wrong[0] not in ("gpus", "bpw") and not {" ", "="} & set(fix):
-        return write_line(dict(kept) | {wrong[0]: fix})
-    return f"{write_line(kept)} {fix}"
+        fields += wrong
+    lines = [write_line(dict(kept) | {name: fix}) for name in dict.fromkeys(fields)]
+    return lines or [f"{write_line(kept)} {fix}"]
 
 
 def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:

@@ -200,7 +200,7 @@ def _bad_request(error: ValidationError, document: dict[str, Any]) -> BadRequest
     unknown = first["type"] == "extra_forbidden"
     if unknown and len(path) > 1:
         kind = _FIELDS[path[0]]
-    kinds = (TrainRequest, ServeRequest, *_FIELDS.values())
+    kinds: list[type[BaseModel]] = [TrainRequest, ServeRequest, *_FIELDS.values()]
     known = {name for each in kinds for name in each.model_fields}
     # the arms of a union are nobody's business
     shown = [part for part in path if unknown or part in known or part.isdigit()]

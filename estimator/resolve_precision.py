@@ -59,7 +59,7 @@ def resolve_autocast(
             request.autocast,
             True,
             "bf16=True of the Trainer",
-            "peft-lora-config",
+            "trl-sft-config",
         )
     if number_format.id == "fp32":
         return ledger.take(

@@ -13,13 +13,19 @@ MOST_COUNTED = 4096  # a number before a card's name counts cards up to here
 
 
 def counted_cards_at(
-    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+    atoms: Sequence[Atom],
+    at: int,
+    number: float,
+    length: int,
+    vocabulary: Vocabulary,
+    *,
+    claimed: bool = False,
 ) -> Quantity | None:
-    """`2x3090`, `4 A100s 80GB`, `3x 24GB`."""
+    """`2x3090`, `4 A100s 80GB`, `3x 24GB`; where `tp=` has `claimed` the number, only by ×."""
     behind = at + length
     times = unit_at(atoms, behind, vocabulary) == "times"
     behind += 1 if times else 0
-    if not 0 <= number <= MOST_COUNTED and not times:
+    if not times and (claimed or not 0 <= number <= MOST_COUNTED):
         return None
     if behind < len(atoms) and atoms[behind].apart:
         return None

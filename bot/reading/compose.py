@@ -30,6 +30,7 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
+FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 NO_ADAPTER = ("adapter", "adapters", "peft")  # words that leave open which
 
 
@@ -94,11 +95,12 @@ class _Composer:
         imply_lora(fields)
 
     def _flag(self, fields: Fields, flag: str) -> None:
-        if flag != "full_context":  # needs the model: the default is the model's own
-            name = flag.removeprefix("no_")
-            if fields.setdefault(name, flag == name) is not (flag == name):
-                self._conflict([f for f in self.said.all_of("flag") if str(f.value) in
-                                (name, f"no_{name}")])  # fmt: skip
+        if flag == FULL_CONTEXT:
+            return
+        name = flag.removeprefix("no_")
+        if fields.setdefault(name, flag == name) is not (flag == name):
+            both = [f for f in self.said.all_of("flag") if f.value in (name, f"no_{name}")]
+            self._conflict(both, name)
 
     def _put(self, fields: Fields, name: str, fact: Fact) -> None:
         """`fact` as the field `name`, a count as a whole number."""
@@ -106,14 +108,8 @@ class _Composer:
         if name in COUNTED and isinstance(value, (int, float)):
             least = 1 if name in WHOLE else 0
             if not float(value).is_integer() or value < least:
-                self._wrong(
-                    "bad_number",
-                    "not_whole",
-                    field=name,
-                    key=name,
-                    least=least,
-                    number=f"{value:g}",
-                )
+                values = {"key": name, "least": least, "number": f"{value:g}"}
+                self._wrong("bad_number", "not_whole", field=name, **values)
                 return
             value = int(value)
         fields[name] = value
@@ -126,11 +122,11 @@ class _Composer:
             self._conflict(found)
         return found[0]
 
-    def _conflict(self, found: list[Fact]) -> None:
+    def _conflict(self, found: list[Fact], flag: str | None = None) -> None:
         first, second = found[0], found[1]
-        name = BLAMED.get(first.field, first.field)
+        name = flag or BLAMED.get(first.field, first.field)
         message = self.locale.say_wrong("twice", first=first.text, second=second.text)
-        names = [] if first.field == "flag" else [str(fact.value) for fact in found[:3]]
+        names = [] if flag else [_typed(fact.value) for fact in found[:3]]
         self.complain(NotUnderstoodError("contradiction", message, field=name, names=names))
 
     def _wrong(
@@ -169,6 +165,12 @@ class _Composer:
             self._wrong("contradiction", sentence, field=name, word=word)
             with suppress(KeyError):
                 del fields[name]
+
+
+def _typed(value: object) -> str:
+    """A value as it is typed: 4, not 4.0."""
+    whole = isinstance(value, float) and value.is_integer()
+    return f"{value:.0f}" if whole else str(value)
 
 
 def _methods(found: list[Fact]) -> list[Fact]:

@@ -30,7 +30,7 @@ def quantity_at(
     number, length = lead
     return (
         _size(atoms, at, number, length, vocabulary)
-        or counted_cards_at(atoms, at, number, length, vocabulary)
+        or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
         or memory_at(atoms, at, number, length, vocabulary)
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
         or (_keyed(atoms, at, number, length, vocabulary) if keyed else None)
@@ -65,8 +65,10 @@ def _size(
     behind = at + length
     unit = unit_at(atoms, behind, vocabulary)
     if unit == "times" and behind + 2 < len(atoms) and atoms[behind + 1].numeric:
-        one = _size(atoms, behind + 1, atoms[behind + 1].number or 0, 1, vocabulary)
-        if one is not None and one.facts and atoms[behind + 1].glued and number.is_integer():
+        one = None
+        if atoms[behind + 1].glued and unit_at(atoms, behind + 2, vocabulary) in LETTERS:
+            one = _size(atoms, behind + 1, atoms[behind + 1].number or 0, 1, vocabulary)
+        if one is not None and one.facts[0][0] == "size" and number.is_integer():
             return Quantity(length + 1 + one.length, (("size", f"{number:g}x{one.facts[0][1]}"),))
         return None
     if unit not in LETTERS:
@@ -133,6 +135,7 @@ def _keyed(
     number: float,
     length: int,
     vocabulary: Vocabulary,
+    *,
     of: Sequence[str] = (),
 ) -> Quantity | None:
     """`4 users`, `8k ctx`: a number before its key, unless the key holds one: `bs=4`."""

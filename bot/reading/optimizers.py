@@ -22,7 +22,7 @@ def optimizer_of(said: Said, conflict: Conflict) -> str | None:
         return str(ids[0].value)
     if families:
         return _with_kinds(families[0], kinds, said, conflict)
-    if any(fact.value in SAYING for fact in kinds):
+    if any(fact.value in SAYING or "adam" in fact.text.casefold() for fact in kinds):
         lion = any("lion" in fact.text.casefold() for fact in kinds)
         family = Fact("optimizer", "lion" if lion else "adamw", kinds[0].text)
         return _with_kinds(family, kinds, said, conflict)

@@ -102,7 +102,8 @@ def _plain_in_training(
 
 
 def _said_pure(said: Said) -> Fact:
-    return next(fact for fact in said.all_of("precision") if fact.value == "pure")
+    typed = next(fact.text for fact in said.all_of("precision") if fact.value == "pure")
+    return Fact("master", "none", typed)
 
 
 def _in_serving(

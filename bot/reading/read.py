@@ -11,7 +11,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.compose import Fields, compose, understood
+from bot.reading.compose import FULL_CONTEXT, Fields, compose, understood
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
@@ -96,16 +96,28 @@ class Reader:
             raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
                                      names=("7B",))  # fmt: skip
         fields["model"] = model
-        if isinstance(fields.get("targets"), list):
-            row = self._catalog.models.get(model)
-            known = () if row is None else row.architecture.linear_modules
-            fields["targets"] = _spelled(fields["targets"], known)
+        self._settle_by_model(fields, model, said)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
             names = ("train", "infer")
             raise NotUnderstoodError("ambiguous", message, field="task", names=names)
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
         return Reading(_request(fields), fields, write_line(fields), tuple(self._notes(said)))
+
+    def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
+        """What only the model tells: how it spells its modules, how long its window is."""
+        row = self._catalog.models.get(model)
+        if isinstance(fields.get("targets"), list):
+            known = () if row is None else row.architecture.linear_modules
+            fields["targets"] = _spelled(fields["targets"], known)
+        whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
+        name = "seq" if fields.get("task") == "train" else "context"
+        if whole is None or name in fields:
+            return
+        if row is None or row.context is None:
+            message = self._locale.say_wrong("no_window", words=whole.text)
+            raise NotUnderstoodError("no_value", message)
+        fields[name] = row.context
 
     def _understood(self, scanned: _Scanned) -> Fields:
         """All that was read and can hold; never raises."""

@@ -46,12 +46,24 @@ class Scanner:
                 return self._take_unknown(at)
             match, quantity = line.match(at), line.quantity(at)
         if match is not None:
-            match = self._without_number(at, match)
+            match = self._fitting(at, self._without_number(at, match))
         if quantity is not None and (match is None or quantity.length > match.length):
             return self._take_quantity(at, quantity)
         if match is not None:
             return self._take_phrase(at, match)
         return line.bad_number(at)
+
+    def _fitting(self, at: int, match: Match) -> Match:
+        """`adam fused ce` is `adam` with `fused ce`: the phrase that leaves no rest unread."""
+        line, end = self.line, at + match.length
+        if match.length == 1 or end >= len(line.atoms) or line.atoms[end].numeric:
+            return match
+        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
+        if shorter is None or line.match(end) is not None:
+            return match
+        following = line.match(at + shorter.length)
+        reaches = following is not None and at + shorter.length + following.length > end
+        return shorter if reaches else match
 
     def _without_number(self, at: int, match: Match) -> Match:
         """`adam 8 gpus` is not `adam8`: a phrase leaves its last number to what counts by it."""
@@ -64,7 +76,8 @@ class Scanner:
             return match
         after = last + quantity.length
         own = after < len(line.atoms) and line.atoms[after].numeric
-        counts = quantity.facts[0][0] in ("gpus", "size", "length")
+        alone = line.quantity(last, keyed=False)
+        counts = alone is not None and bool(alone.facts)
         return shorter if counts or not own else match
 
     def _mend(self, at: int) -> bool:

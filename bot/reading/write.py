@@ -78,7 +78,7 @@ WORDS = {
         "both": "cpu offload",
         "activations": "offload activations",
     },
-    "targets": {"attention": "attention only"},
+    "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
 }
 FLAGS = {
@@ -137,7 +137,7 @@ def _precision(said: Mapping[str, Any]) -> list[str]:
     if weights not in ("gguf:F32", "gguf:F16", "gguf:BF16"):
         weights = weights.removeprefix("gguf:")
     compute = f"compute {said['compute']}" if "compute" in said else ""
-    master = WORDS["master"][str(said["master"])] if "master" in said else ""
+    master = _word("master", said["master"]) if "master" in said else ""
     return [weights, master, compute]  # compute last: `fp32 master` is a phrase
 
 

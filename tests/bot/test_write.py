@@ -1,4 +1,4 @@
-"""The canonical line: reading what was written gives the same fields, for all that a line can say."""
+"""The canonical line: reading it gives the fields that it was written from."""
 
 from typing import Any
 

@@ -1,0 +1,70 @@
+"""The desk: every question gets an answer, or a refusal whose lines are answered."""
+
+import json
+
+import pytest
+
+from bot.ask import MOST_LINES, Refused, Replied, open_desk
+
+DESK = open_desk()
+
+UNANSWERED = {
+    "train 7B badam": ("unsupported", "train 7B lora"),
+    "train 7B dpo lora": ("unsupported", "train 7B lora sft"),
+    "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
+    "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
+    "infer 7B q4_k_m vllm": ("contradiction", "infer 7B llama.cpp"),
+    "infer 7B ngl 99": ("unsupported", "infer 7B ngl all"),
+    "infer 70B tp 2 pp 2": ("unsupported", "infer 70B tp 2"),
+    "infer 7B ctx 100 prompt 200": ("contradiction", "infer 7B ctx 200"),
+    "train 7B lora r=60000": ("bad_request", "train 7B lora r=16"),
+    "train 7B lora targets wqkv": ("bad_request", "train 7B lora targets attention"),
+    "train 7B tp": ("unsupported", "train 7B zero3"),
+    "train 7B 13B": ("contradiction", "train 13B"),
+    "train 7B 4xA100": ("ambiguous", "train 7B 4x a100 80GB"),
+    "train qwen2.5-vl-7b lora": ("unknown_name", "train Qwen/Qwen2.5-7B lora"),
+    "train 7B full lora grpo": ("contradiction", "train 7B"),
+    "flurbl": ("unknown_word", "train 7B adam lora"),
+    "": ("empty", "train 7B adam lora"),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), UNANSWERED.items())
+def test_a_refusal_says_why_and_offers_lines_that_are_answered(
+    line: str, expected: tuple[str, str]
+) -> None:
+    code, offered = expected
+    refused = DESK.ask(line)
+    assert isinstance(refused, Refused)
+    assert refused.code == code
+    assert refused.refusal.wrong
+    assert refused.refusal.understood
+    assert offered in refused.refusal.lines
+    assert len(refused.refusal.lines) <= MOST_LINES
+    for corrected in refused.refusal.lines:
+        assert isinstance(DESK.ask(corrected), Replied)
+
+
+@pytest.mark.parametrize(
+    "line", ["train 7B adam lora", "infer 8B q4_k_m ctx 8k", "how much for a 7B lora on a 3090?"]
+)
+def test_an_answer_carries_a_line_that_gives_the_same_answer(line: str) -> None:
+    replied = DESK.ask(line)
+    assert isinstance(replied, Replied)
+    again = DESK.ask(replied.presentation.line)
+    assert isinstance(again, Replied)
+    assert again.answer.estimate == replied.answer.estimate
+
+
+def test_both_outcomes_are_documents() -> None:
+    replied, refused = DESK.ask("train 7B qlroa"), DESK.ask("train 7B flurbl")
+    assert isinstance(replied, Replied)
+    assert isinstance(refused, Refused)
+    good, bad = replied.document(), refused.document()
+    assert set(good) == set(bad)
+    assert good["error"] is None
+    assert any("qlroa" in warning for warning in good["warnings"])
+    assert bad["error"]["code"] == "unknown_word"
+    assert bad["error"]["suggestions"] == list(refused.refusal.lines)
+    assert bad["understood"] == {"task": "train", "model": "7B"}
+    assert json.loads(json.dumps(bad)) == bad

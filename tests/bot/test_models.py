@@ -1,0 +1,124 @@
+"""Which model a line means; a wrong one is never returned."""
+
+import pytest
+
+from bot.locale import load_locale
+from bot.reading.facts import NotUnderstoodError, Said
+from bot.reading.models import take_hub_ids
+from bot.reading.read import Reader
+from bot.reading.vocabulary import vocabulary_of
+from estimator import load_catalog
+
+CATALOG = load_catalog()
+LOCALE = load_locale()
+READER = Reader(LOCALE, CATALOG)
+VOCABULARY = vocabulary_of(LOCALE, CATALOG)
+
+NAMED = {
+    "llama 3.1 8b": "meta-llama/Llama-3.1-8B",
+    "LLAMA-3.1-8B-INSTRUCT": "meta-llama/Llama-3.1-8B",
+    "llama3.1:8b": "meta-llama/Llama-3.1-8B",
+    "meta-llama/Llama-3.1-8B-Instruct": "meta-llama/Llama-3.1-8B",
+    "https://huggingface.co/meta-llama/Llama-3.1-8B": "meta-llama/Llama-3.1-8B",
+    "unsloth/llama-3-8b-bnb-4bit": "meta-llama/Meta-Llama-3-8B",
+    "llama 7B": "huggyllama/llama-7b",
+    "qwen2.5 7b": "Qwen/Qwen2.5-7B",
+    "Qwen2.5-7B-Instruct-AWQ": "Qwen/Qwen2.5-7B",
+    "qwen3 30b-a3b": "Qwen/Qwen3-30B-A3B",
+    "Mistral-7B-Instruct-v0.3": "mistralai/Mistral-7B-v0.3",
+    "mixtral 8x7b": "mistralai/Mixtral-8x7B-v0.1",
+    "TinyLlama 1.1B": "TinyLlama/TinyLlama-1.1B-Chat-v1.0",
+    "phi 3": "microsoft/Phi-3-mini-4k-instruct",
+    "gpt2-xl": "openai-community/gpt2-xl",
+    "7B": "7B",
+    "8x7b": "8x7B",
+    "350M": "350M",
+}
+OTHERS = (
+    "qwen2.5-vl-7b",
+    "qwen2.5 vl 7b",
+    "qwen3 vl 235b",
+    "Qwen2-VL 72B",
+    "qwen 7B VL",
+    "DeepSeek-Coder-V2",
+    "deepseek v3",
+    "DeepSeek-V3-0324",
+    "llama-9-70b",
+    "llama 9 70b",
+    "meta-llama/Llama-9-900B-Ultra",
+    "llama-3.1-8b-foo",
+    "llama-3.1-8b-longer",
+    "chinese-llama-2-7b",
+    "Mistral-7B-v0.9",
+    "mistral-small3.1",
+    "gemma 3 27b",
+    "command-r+",
+    "phi-3-small",
+    "yi-large",
+    "qwen3.5-9b",
+    "Qwen3.5-122B-A10B",
+    "nemotron-3-nano:30b",
+    "gpt-oss-120b",
+    "llama",
+    "someone/model-7b-x",
+)
+
+
+@pytest.mark.parametrize(("name", "model"), NAMED.items())
+def test_names(name: str, model: str) -> None:
+    assert READER.read(f"infer {name}").fields["model"] == model
+    assert READER.read(f"how much vram to infer {name} on this card?").fields["model"] == model
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_name_that_goes_on_is_unknown_even_in_a_sentence(name: str) -> None:
+    for line in (f"infer {name}", f"how much vram would i need to infer {name} with q8"):
+        with pytest.raises(NotUnderstoodError) as caught:
+            READER.read(line)
+        assert caught.value.code == "unknown_name"
+        assert "model" not in caught.value.understood
+        assert caught.value.lines
+
+
+def test_a_size_that_the_model_has_not_is_a_contradiction() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("infer llama 3.1 7B q4")
+    assert caught.value.code == "contradiction"
+    assert "8.03 B" in caught.value.message
+    assert "infer meta-llama/Llama-3.1-8B Q4_K_M" in caught.value.lines
+
+
+@pytest.mark.parametrize("line", ["7B 13B", "qwen2.5-7b llama-3.1-8b", "qwen2.5-7b llama 9"])
+def test_two_models_cannot_both_be_meant(line: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(f"train {line}")
+    assert caught.value.field == "model"
+
+
+@pytest.mark.parametrize("size", ["0B", "1M", "9999T", "0.00000001B", "999x7b"])
+def test_sizes_that_no_model_has(size: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(f"train {size} lora")
+    assert caught.value.understood == {"task": "train", "method": "lora"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "strange"),
+    [
+        ("Qwen/Qwen2.5-7B", ",", []),
+        ("foo/bar-7b", "bar-7b", ["foo/bar-7b"]),
+        ("qlora/4-bit", "qlora 4-bit", []),
+        ("train/7B", "train 7B", []),
+        ("see https://x.invalid/a-1/b", "see", []),
+    ],
+)
+def test_hub_ids_are_taken_out(text: str, rest: str, strange: list[str]) -> None:
+    left, found = take_hub_ids(text, CATALOG, VOCABULARY, LOCALE, Said())
+    assert left.split() == rest.split()
+    assert [fact.value for fact in found] == strange
+
+
+def test_an_address_is_no_model() -> None:
+    said = Said()
+    take_hub_ids("model=http://169.254.169.254/latest", CATALOG, VOCABULARY, LOCALE, said)
+    assert [fault.code for fault in said.faults] == ["not_a_model_id"]

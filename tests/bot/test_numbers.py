@@ -1,0 +1,79 @@
+"""Numbers with what they count."""
+
+import pytest
+
+from bot.locale import load_locale
+from bot.reading.atoms import atoms_of
+from bot.reading.facts import CardsSaid, Value
+from bot.reading.numbers import quantity_at
+from bot.reading.quantity import BadNumberError
+from bot.reading.vocabulary import vocabulary_of
+from estimator import load_catalog
+
+VOCABULARY = vocabulary_of(load_locale(), load_catalog())
+
+FACTS: dict[str, tuple[str, Value]] = {
+    "7B": ("size", "7B"),
+    "7 billion params": ("size", "7B"),
+    "0.5b": ("size", "0.5B"),
+    "350M": ("size", "350M"),
+    "8x7b": ("size", "8x7B"),
+    "1.5T": ("size", "1.5T"),
+    "7b tokens": ("dataset", 7.0),
+    "50M trainable": ("dataset", 50.0),
+    "64 GB RAM": ("ram", 64.0),
+    "8k": ("length", 8192.0),
+    "10k": ("length", 10000.0),
+    "128K tokens": ("length", 131072.0),
+    "2048 tokens": ("length", 2048.0),
+    "two thousand tokens": ("length", 2000.0),
+    "8k ctx": ("context", 8192.0),
+    "1M context": ("context", 1000000),
+    "4 users": ("users", 4.0),
+    "4 batch size": ("batch", 4.0),
+    "20GB activations": ("rule_activation_bytes", 20_000_000_000),
+    "24GB": ("gpus", CardsSaid(1, "", 24.0)),
+    "3x 24 gig": ("gpus", CardsSaid(3, "", 24.0, counted=True)),
+    "2x3090": ("gpus", CardsSaid(2, "rtx-3090", counted=True)),
+    "two 3090s": ("gpus", CardsSaid(2, "rtx-3090", counted=True)),
+    "24 3090": ("gpus", CardsSaid(24, "rtx-3090", counted=True, bare=True)),
+    "3090 x2": ("gpus", CardsSaid(2, "rtx-3090", counted=True)),
+    "4090 24GB": ("gpus", CardsSaid(1, "rtx-4090", 24.0)),
+    "48GB a6000": ("gpus", CardsSaid(1, "rtx-a6000", 48.0)),
+}
+
+
+@pytest.mark.parametrize(("text", "fact"), FACTS.items())
+def test_what_a_quantity_says(text: str, fact: tuple[str, Value]) -> None:
+    atoms = atoms_of(text)
+    quantity = quantity_at(atoms, 0, VOCABULARY)
+    assert quantity is not None
+    assert quantity.facts == (fact,)
+    assert quantity.length == len(atoms)
+
+
+@pytest.mark.parametrize("text", ["16", "4 bs=2", "4, users", "7 x", "10 A10B"])
+def test_a_number_without_its_word_is_plain(text: str) -> None:
+    quantity = quantity_at(atoms_of(text), 0, VOCABULARY)
+    assert quantity is not None
+    assert quantity.plain
+    assert not quantity.facts
+
+
+def test_a_claimed_number_is_no_count_of_the_card_behind_it() -> None:
+    free = quantity_at(atoms_of("2 80GB"), 0, VOCABULARY)
+    claimed = quantity_at(atoms_of("2 80GB"), 0, VOCABULARY, keyed=False)
+    assert free is not None
+    assert claimed is not None
+    assert free.facts
+    assert not claimed.facts
+
+
+@pytest.mark.parametrize("text", ["-1", "0x10", "1e309"])
+def test_no_number_raises(text: str) -> None:
+    with pytest.raises(BadNumberError):
+        quantity_at(atoms_of(text), 0, VOCABULARY)
+
+
+def test_a_word_is_no_quantity() -> None:
+    assert quantity_at(atoms_of("lora"), 0, VOCABULARY) is None

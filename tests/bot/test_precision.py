@@ -1,0 +1,67 @@
+"""Words for number formats, in training and in serving."""
+
+from typing import Any
+
+import pytest
+
+from bot.locale import load_locale
+from bot.reading.facts import NotUnderstoodError
+from bot.reading.read import Reader
+from estimator import load_catalog
+
+READER = Reader(load_locale(), load_catalog())
+NAMES = ("method", "weights", "compute", "master", "autocast", "grads", "states", "adapter", "kv")
+
+SAID: dict[str, dict[str, Any]] = {
+    "train 7B bf16": {"weights": "bf16"},
+    "train 7B full fp32": {"method": "full", "weights": "fp32"},
+    "train 7B pure bf16": {"weights": "bf16", "master": "none"},
+    "train 7B pure fp16": {"weights": "fp16", "master": "none"},
+    "train 7B bf16 no master": {"weights": "bf16", "master": "none"},
+    "train 7B bf16 mixed precision": {"weights": "bf16", "master": "fp32"},
+    "train 7B fp32 mixed": {"weights": "fp32", "autocast": True},
+    "train 7B bf16 fp32 master": {"weights": "bf16", "master": "fp32"},
+    "train 7B 4bit": {"method": "qlora"},
+    "train 7B lora 4-bit": {"method": "qlora"},
+    "train 7B lora load_in_4bit=true": {"method": "qlora"},
+    "train 7B qlora bf16": {"method": "qlora", "compute": "bf16"},
+    "train 7B qlora bnb_4bit_compute_dtype=fp16": {"method": "qlora", "compute": "fp16"},
+    "train 7B nf4 double quant": {"method": "qlora", "weights": "nf4_dq"},
+    "train 7B dora 4bit": {"method": "dora", "weights": "nf4"},
+    "train 7B 8bit lora": {"method": "lora", "weights": "int8"},
+    "train 7B lora adapters in bf16": {"method": "lora", "adapter": "bf16"},
+    "train 7B grads fp32 states bf16": {"grads": "fp32", "states": "bf16"},
+    "infer 7B 4bit": {"weights": "int4"},
+    "infer 7B 4bit ollama": {"weights": "gguf:Q4_K_M"},
+    "infer 7B 8bit": {"weights": "int8"},
+    "infer 7B gguf": {"weights": "gguf:Q4_K_M"},
+    "infer 7B q5_k_m gguf": {"weights": "gguf:Q5_K_M"},
+    "infer 7B gguf bf16": {"weights": "gguf:BF16"},
+    "infer 7B awq fp16": {"weights": "awq4", "compute": "fp16"},
+    "infer 7B gptq 8bit": {"weights": "gptq8"},
+    "infer 7B 4.65bpw": {"weights": "exl2"},
+    "infer 7B fp8 kv": {"kv": "fp8"},
+    "infer 7B fp8 kv cache fp8": {"weights": "fp8", "kv": "fp8"},
+    "infer 7B q4_k_m, q8 cache": {"weights": "gguf:Q4_K_M", "kv": "Q8_0"},
+}
+CONTRADICTIONS = (
+    "train 7B bf16 fp16",
+    "train 7B fp32 master, pure bf16",
+    "infer 7B q4_k_m awq",
+    "infer 7B q4_k_m fp16",
+    "infer 7B fp8 int4",
+)
+
+
+@pytest.mark.parametrize(("line", "expected"), SAID.items())
+def test_what_is_held_in_what(line: str, expected: dict[str, Any]) -> None:
+    fields = READER.read(line).fields
+    assert {name: fields[name] for name in NAMES if name in fields} == expected
+
+
+@pytest.mark.parametrize("line", CONTRADICTIONS)
+def test_two_formats_cannot_both_hold(line: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(line)
+    assert caught.value.code == "contradiction"
+    assert len(caught.value.lines) > 1

@@ -1,0 +1,115 @@
+"""The walk over a line: what is read, left aside, mended, and noted as wrong."""
+
+import pytest
+
+from bot.locale import load_locale
+from bot.reading.atoms import atoms_of
+from bot.reading.facts import Said
+from bot.reading.line import Line
+from bot.reading.mend import Mender
+from bot.reading.names import families_of
+from bot.reading.scan import Scanner
+from bot.reading.vocabulary import vocabulary_of
+from estimator import load_catalog
+
+CATALOG = load_catalog()
+LOCALE = load_locale()
+VOCABULARY = vocabulary_of(LOCALE, CATALOG)
+FAMILIES = families_of(CATALOG)
+MENDER = Mender(frozenset(VOCABULARY.words), FAMILIES)
+
+
+def scan(text: str) -> Said:
+    said = Said()
+    line = Line(list(atoms_of(text)), text, VOCABULARY, LOCALE, said)
+    Scanner(line, MENDER, FAMILIES).run()
+    return said
+
+
+def facts(text: str) -> list[tuple[str, object]]:
+    return [(fact.field, fact.value) for fact in scan(text).facts]
+
+
+READ: dict[str, list[tuple[str, object]]] = {
+    "bs 4": [("batch", 4.0)],
+    "bs=4": [("batch", 4.0)],
+    "4 bs": [("batch", 4.0)],
+    "batch of four": [("batch", 4.0)],
+    "users 4 8k ctx": [("users", 4.0), ("context", 8192.0)],
+    "100 users 8k ctx": [("users", 100.0), ("context", 8192.0)],
+    "seq 2048 bs 4": [("seq", 2048.0), ("batch", 4.0)],
+    "2048 seq 4 bs": [("seq", 2048.0), ("batch", 4.0)],
+    "lora_r: 32": [("rank", 32.0), ("method_hint", "lora")],
+    "lr 2e-4": [("ignored", "2e-4")],
+    "tp": [("strategy", "tp")],
+    "tp 4": [("tp", 4.0)],
+    "momentum 0.9": [("optimizer", "sgd_momentum"), ("ignored", 0.9)],
+    "kv q8": [("kv", "gguf:Q8_0")],
+    "fp8 kv": [("kv", "fp8")],
+    "grads in bf16": [("grads", "bf16")],
+    "adapter": [("method", "lora")],
+    "adapter bf16": [("adapter", "bf16")],
+    "zero 3 4 gpus": [("strategy", "zero3"), ("world", 4.0)],
+    "fsdp 2 gpus": [("strategy", "fsdp"), ("world", 2.0)],
+    "adam fused ce": [("optimizer", "adamw"), ("loss", "fused_ce")],
+    "vllm 0.6.3": [("engine", "vllm"), ("engine_version", "0.6.3")],
+    "ctx 1M": [("context", 1000000.0)],
+    "targets dense": [("module", "dense")],
+    "a dense model": [],
+    "q_proj": [("module", "q_proj")],
+    "context 4 users": [("task_hint", "infer"), ("users", 4.0)],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READ.items())
+def test_what_is_read(text: str, expected: list[tuple[str, object]]) -> None:
+    said = scan(text)
+    assert facts(text) == expected
+    assert not said.unread
+    assert not said.loose
+    assert not said.faults
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [("flurbl", "flurbl"), ("no lora", "no lora"), ("bs", "bs"), ("qx9y", "qx9y"), ("vl", "vl")],
+)
+def test_what_is_left_aside(text: str, unread: str) -> None:
+    said = scan(text)
+    assert [word.text for word in said.unread] == [unread]
+    assert not said.facts
+
+
+def test_a_key_without_its_number_is_known_as_one() -> None:
+    assert scan("bs").unread[0].needs_number
+    assert not scan("flurbl").unread[0].needs_number
+
+
+def test_an_unknown_word_beside_an_announcing_one() -> None:
+    assert scan("optimizer flurbl").unread[0].near_slot == "optimizer"
+    assert scan("flurbl optimizer").unread[0].near_slot == "optimizer"
+    assert scan("flurbl lora optimizer").unread[0].near_slot is None
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("qlroa", "qlora"), ("inferance", "inference"), ("lroa", "lora")]
+)
+def test_typing_errors_are_mended_and_said(text: str, meant: str) -> None:
+    assert scan(text).corrections == [(text, meant)]
+
+
+@pytest.mark.parametrize("text", ["lost", "llama", "banana", "turing"])
+def test_other_words_are_not(text: str) -> None:
+    assert scan(text).corrections == []
+
+
+@pytest.mark.parametrize("text", ["-1", "bs -1", "r=0x10", "bs nan", "1e309"])
+def test_numbers_that_cannot_be_are_noted_and_the_walk_goes_on(text: str) -> None:
+    said = scan(f"{text}, lora")
+    assert [fault.code in ("bad_number", "no_value") for fault in said.faults] == [True]
+    assert ("method", "lora") in [(fact.field, fact.value) for fact in said.facts]
+
+
+def test_greetings_and_fillers() -> None:
+    assert scan("vram").fillers == 0
+    assert scan("how much").fillers == 2
