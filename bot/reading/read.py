@@ -102,7 +102,7 @@ class Reader:
             names = ("train", "infer")
             raise NotUnderstoodError("ambiguous", message, field="task", names=names)
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
-        return Reading(_request(fields), fields, write_line(fields), tuple(self._notes(said)))
+        return Reading(_request(fields), fields, write_line(fields), tuple(self._notes(said, fields)))
 
     def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
         """What only the model tells: how it spells its modules, how long its window is."""
@@ -151,11 +151,14 @@ class Reader:
             return False
         return True
 
-    def _notes(self, said: Said) -> list[str]:
+    def _notes(self, said: Said, fields: Fields) -> list[str]:
         notes = [
             self._locale.say("read_as", typed=echo(typed), meant=meant)
             for typed, meant in said.corrections
         ]
+        named = {str(fact.value) for fact in said.all_of("method")}
+        if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
+            notes.append(self._locale.say("method_implied", method=fields["method"]))
         left = [echo(unread.text, 24) for unread in said.unread] + [echo(n, 24) for n in said.loose]
         if left:
             words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
