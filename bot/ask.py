@@ -114,7 +114,9 @@ class Desk:
         least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
         good = self._answered(lines) or self._answered([least]) or EXAMPLES
         said = write_line(understood)
-        return Refused(refuse(said, message, good[:MOST_LINES], self._locale), code, understood)
+        asks = code == "ambiguous"
+        refusal = refuse(said, message, good[:MOST_LINES], self._locale, asks=asks)
+        return Refused(refusal, code, understood)
 
     def _answered(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(line for line in dict.fromkeys(lines) if self._answers(line))

@@ -9,6 +9,7 @@ from bot.ask import Desk, Replied
 from bot.surface.terminal import show, show_refusal
 
 PROMPT = "vram> "
+HELPING = ("help", "?", "hi", "hello")
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
@@ -30,6 +31,9 @@ def converse(desk: Desk, console: Console) -> int:
             return 0
         if line.strip().casefold() in LEAVING:
             return 0
+        if line.strip().casefold() in HELPING:
+            console.print(WELCOME)
+            continue
         if line.strip():
             reply(desk, line, console)
 

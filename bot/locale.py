@@ -32,6 +32,7 @@ class ReplyWords(_Table):
     sentences: Mapping[str, str]
     headings: Mapping[str, str]
     verdicts: Mapping[str, str]
+    bases: Mapping[str, str]
     moments: Mapping[str, str]
     line_names: Mapping[str, str]
     line_prefixes: Mapping[str, str]

@@ -4,7 +4,9 @@ A line that is no request is answered with an error document, and the next line 
 Input is UTF-8, output ASCII, whatever the environment's encoding.
 """
 
+import argparse
 import json
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -35,10 +37,16 @@ def _refuse(constant: str) -> NoReturn:
 
 def main() -> int:
     """Answer every line of standard input."""
+    argparse.ArgumentParser(prog="python -m estimator", description=__doc__).parse_args()
     catalog = load_catalog()
     for line in sys.stdin.buffer:
-        if line.strip():
+        if not line.strip():
+            continue
+        try:
             print(json.dumps(answer_line(line, catalog)), flush=True)
+        except BrokenPipeError:  # whoever read has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            break
     return 0
 
 

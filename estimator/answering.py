@@ -163,6 +163,8 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
     taken: dict[str, Any] = {
         "method": setup.method,
         "compute": setup.numbers.compute.id,
+        "rank": setup.projection_rank or None,
+        "states": _states(setup),
         "autocast": setup.autocast,
         "grads": setup.grads.id,
         "master": "none" if setup.master is None else setup.master.id,
@@ -188,6 +190,12 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
             "lora_dropout": setup.adapter.dropout,
         }
     return taken
+
+
+def _states(setup: TrainSetup) -> str:
+    """The type of states that follow their weight."""
+    follows = setup.master or (setup.adapter.dtype if setup.adapter else setup.numbers.linear)
+    return (setup.states or follows).id
 
 
 def _targets(adapter: Adapter, architecture: Architecture) -> str | list[str]:
@@ -246,7 +254,7 @@ def _opinion(opinion: SecondOpinion) -> dict[str, Any]:
         "source": opinion.source,
         "formula": opinion.formula,
         "terms": dict(opinion.terms),
-        "note": opinion.note,
+        "note": f"{opinion.note}. {opinion.caveat}" if opinion.caveat else opinion.note,
     }
 
 

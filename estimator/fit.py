@@ -94,7 +94,10 @@ def _fits(
         else:
             yield _class(estimate, entry.card, entry.count, catalog, asked=True)
     if sum(entry.count for entry in asked) <= 1:
+        named = {entry.card.id for entry in asked}
         for card_class in catalog.classes.rows:
+            if card_class.id in named:
+                continue
             yield _class(estimate, card_class, world, catalog, asked=False)
 
 

@@ -19,6 +19,7 @@ MOST_LAYERS = 4 * KIB
 LARGEST_VOCABULARY = 16 * MIB
 MOST_POSITIONS = 128 * MIB
 
+TORCH_DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 LLAMA_LIKE = ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "phi3")
 FOREIGN = ("kv_lora_rank", "ssm_cfg", "linear_num_key_heads", "layers_block_type", "vision_config")
 
@@ -41,6 +42,24 @@ def architecture_from_config(config: Mapping[str, Any]) -> tuple[Architecture, i
     return architecture, _optional(
         config, ("max_position_embeddings", "n_positions"), MOST_POSITIONS
     )
+
+
+def weights_of_config(config: Mapping[str, Any]) -> str | None:
+    """The type that the config says its weights are in; raises BadRequest where they are packed.
+
+    A packed repository's format decides its size, and is the asker's to name.
+    """
+    packing = config.get("quantization_config")
+    if packing is not None:
+        kind = packing.get("quant_method") if isinstance(packing, Mapping) else None
+        named = f" ({kind})" if isinstance(kind, str) and kind.isascii() else ""
+        raise BadRequest(
+            "weights",
+            f"the config's weights are packed{named[:30]}: say in which format",
+            suggestions=("gptq4", "awq4", "nf4_dq", "fp8"),
+        )
+    name = config.get("dtype", config.get("torch_dtype"))
+    return TORCH_DTYPES.get(name) if isinstance(name, str) else None
 
 
 def _unsupported(kind: str, what: str) -> NoReturn:
@@ -138,15 +157,15 @@ def _stack(config: Mapping[str, Any], block: Block) -> dict[str, Any]:
     """Blocks and their order; Gemma 2 alternates sliding and full attention."""
     depth = _number(config, ("num_hidden_layers", "n_layer"), MOST_LAYERS)
     window = _optional(config, ("sliding_window",), MOST_POSITIONS)
-    if config.get("model_type") != "gemma2" or window is None or depth % 2:
+    if config.get("model_type") != "gemma2" or window is None:
         return {"blocks": {"block": block}, "layers": (Run(times=depth, of=("block",)),)}
     sliding = block.model_copy(
         update={"attention": block.attention.model_copy(update={"window": window})}
     )
-    return {
-        "blocks": {"sliding": sliding, "full": block},
-        "layers": (Run(times=depth // 2, of=("sliding", "full")),),
-    }
+    pairs = (Run(times=depth // 2, of=("sliding", "full")),) if depth > 1 else ()
+    last = (Run(times=1, of=("sliding",)),) if depth % 2 else ()
+    blocks = {"sliding": sliding, "full": block} if depth > 1 else {"sliding": sliding}
+    return {"blocks": blocks, "layers": (*pairs, *last)}
 
 
 def _number(config: Mapping[str, Any], names: tuple[str, ...], most: int) -> int:

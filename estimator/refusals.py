@@ -77,6 +77,19 @@ def refuse_contradictions(request: TrainRequest, method: Method) -> None:
             f"`{foreign[0]}` belongs to adapters, but `{method}` trains every weight.",
             suggestions=("lora", "full"),
         )
+    if adapted and request.optimizer in PROJECTED:
+        raise Contradiction(
+            ("method", "optimizer"),
+            f"`{request.optimizer}` projects the gradients of whole weights; `{method}` has none.",
+            suggestions=("galore", "lora", "full"),
+        )
+    own = LOW_MEMORY.get(method)
+    if own is not None and request.optimizer not in (None, own, method.value, "adam", "adamw"):
+        raise Contradiction(
+            ("method", "optimizer"),
+            f"`{method}` is an optimizer of its own; with `{request.optimizer}` it is another.",
+            suggestions=(method.value, f"full {request.optimizer}"),
+        )
     if adapted and request.master is Master.FP32:
         raise Contradiction(
             ("master",), "A master copy belongs to weights that are trained; adapters are fp32."

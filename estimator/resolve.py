@@ -13,7 +13,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Role
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName
-from estimator.hf_config import architecture_from_config
+from estimator.hf_config import architecture_from_config, weights_of_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
 from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
@@ -81,6 +81,15 @@ def warn_of_unused(
         ledger.warn(f"Understood, but without effect on the estimate: {', '.join(given)}.")
 
 
+def usual_weights(request: TrainRequest | ServeRequest, why: str) -> tuple[str, str, str]:
+    """(format, why, source) of weights that were left open: the config's own, or bf16."""
+    if request.architecture is not None and request.weights is None:
+        named = weights_of_config(request.architecture)
+        if named is not None:
+            return named, "the config's own type", "transformers-llama"
+    return "bf16", why, "defaults"
+
+
 def resolve_cards(gpus: Sequence[GpuCount], catalog: Catalog) -> tuple[Cards, ...]:
     """Cards and classes of cards, by id or alias."""
     return tuple(_card(entry, catalog) for entry in gpus)
@@ -107,6 +116,15 @@ def resolve_world(request: TrainRequest | ServeRequest, cards: Sequence[Cards]) 
             suggestions=(f"{named} gpus",),
         )
     return request.world or max(1, named)
+
+
+def spread(cards: tuple[Cards, ...], world: int, ledger: Ledger) -> tuple[Cards, ...]:
+    """One card's name beside a number of cards means that many of it."""
+    if len(cards) != 1 or cards[0].count >= world:
+        return cards
+    kind = cards[0].card
+    ledger.note("gpus", f"{world}x {kind.id}", f"{world} cards, all of one kind", "defaults")
+    return (Cards(kind, world),)
 
 
 def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
@@ -172,7 +190,7 @@ def warn_of_length(tokens: int, shape: Shape, ledger: Ledger, what: str) -> None
     if shape.context is not None and tokens > shape.context:
         ledger.warn(
             f"{what} {tokens:,} is beyond the {shape.context:,} tokens that {shape.name} was "
-            "made for; the memory is right, the output will not be without rescaled positions."
+            "made for: the memory is sized all the same, but it needs rescaled or more positions."
         )
 
 

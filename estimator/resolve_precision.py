@@ -3,7 +3,7 @@
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.request import TrainRequest
-from estimator.resolve import Ledger, find_dtype, find_format
+from estimator.resolve import Ledger, find_dtype, find_format, usual_weights
 from estimator.rows import Dtype, Format
 from estimator.setup import Numbers
 from estimator.words import Master, Method
@@ -26,13 +26,8 @@ def resolve_weights(
             why = "QLoRA's recipe: NF4, block 64, double quantised"
             ledger.note("weights", "nf4_dq", why, "qlora-2023")
             return catalog.formats.find("nf4_dq"), None
-    name = ledger.take(
-        "weights",
-        request.weights,
-        "bf16",
-        "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights",
-        "defaults",
-    )
+    why = "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights"
+    name = ledger.take("weights", request.weights, *usual_weights(request, why))
     number_format, bits = find_format(name, request.bpw, catalog)
     if number_format.id.startswith("gguf:"):
         raise Contradiction(
@@ -83,7 +78,7 @@ def resolve_compute(
     """The type that the linears compute in."""
     if request.compute:
         return find_dtype(request.compute, "compute", catalog)
-    if request.method is Method.QLORA and request.weights in ("bf16", "fp16"):
+    if request.method is Method.QLORA and request.weights in ("bf16", "fp16", "fp32"):
         return find_dtype(request.weights, "compute", catalog)
     if autocast and number_format.id == "fp32":
         ledger.note("compute", "bf16", "what autocast casts to", "torch-autocast")
@@ -128,12 +123,12 @@ def resolve_master(
     """The type of the master weights that the step updates, none if there are none."""
     if method in ADAPTERS or number_format.id == "fp32":
         return None
-    if method in LOW_MEMORY:
-        default, why = Master.NONE, "the method is meant to train 16-bit weights as they are"
+    if method in LOW_MEMORY or request.optimizer in LOW_MEMORY.values():
+        default, why = Master.NONE, "the optimizer is meant for 16-bit weights as they are"
     else:
         default, why = (
             Master.FP32,
-            "mixed precision keeps an fp32 master and fp32 states: 16 bytes a parameter",
+            "mixed precision updates an fp32 master: 16 bytes a parameter with Adam",
         )
     master = ledger.take("master", request.master, default, why, "zero-2019")
     return catalog.dtypes.find("fp32") if master is Master.FP32 else None

@@ -11,6 +11,8 @@ from estimator.resolve import (
     resolve_cards,
     resolve_shape,
     resolve_world,
+    spread,
+    usual_weights,
     warn_of_cards,
     warn_of_length,
     warn_of_unused,
@@ -21,6 +23,7 @@ from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
 WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
+LOCAL = ("llama.cpp", "ollama")
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
@@ -29,9 +32,15 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     ledger = Ledger()
     _refuse_unsupported(request)
     shape = resolve_shape(request, catalog, ledger)
-    name = ledger.take(
-        "weights", request.weights, "bf16", "16-bit, as models are published", "defaults"
-    )
+    usual = usual_weights(request, "16-bit, as models are published")
+    local = request.engine and catalog.engines.find(request.engine).id in LOCAL
+    if local and request.architecture is None:
+        usual = (
+            "gguf:Q4_K_M",
+            "what Ollama pulls, and most run, unless told otherwise",
+            "ollama-tags",
+        )
+    name = ledger.take("weights", request.weights, *usual)
     number_format, bits = find_format(name, request.bpw, catalog)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)
@@ -57,7 +66,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         "defaults",
     )
     cards = resolve_cards(request.gpus, catalog)
-    world, strategy = _split(request, resolve_world(request, cards), engine, ledger)
+    every = resolve_world(request, cards)
+    cards = spread(cards, max(every, request.tp or 1), ledger)
+    world, strategy = _split(request, every, engine, ledger)
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)

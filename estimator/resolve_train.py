@@ -14,6 +14,7 @@ from estimator.resolve import (
     resolve_cards,
     resolve_shape,
     resolve_world,
+    spread,
     warn_of_cards,
     warn_of_length,
     warn_of_unpacked,
@@ -31,12 +32,13 @@ from estimator.resolve_precision import (
 )
 from estimator.rows import Optimizer
 from estimator.setup import Adapter, Shape, TrainSetup
-from estimator.units import BILLION
+from estimator.units import BILLION, KIB
 from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
-WITHOUT_EFFECT = ("alpha", "packing", "group_size", "bpw", "dp", "mp_policy", "reshard")
+SEQ = 2 * KIB  # tokens, or the model's own if fewer
+WITHOUT_EFFECT = ("alpha", "packing", "group_size", "dp", "mp_policy", "reshard")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
@@ -66,7 +68,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[0]
     )
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
-    seq = ledger.take("seq", request.seq, 2048, "a common length; one word changes it", "defaults")
+    seq = _seq(request, shape, ledger)
     accumulation = ledger.take(
         "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
     )
@@ -82,8 +84,15 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
     cards = resolve_cards(request.gpus, catalog)
     world = resolve_world(request, cards)
+    cards = spread(cards, world, ledger)
     strategy = _strategy(request, world, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
+    if request.bpw is not None and bits is None:
+        ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
+    if len({entry.card.id for entry in cards}) > 1:
+        ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
+    if request.offload not in (None, Offload.NONE):
+        ledger.warn("What is offloaded lies in host memory, which is not counted here.")
     warn_of_length(seq, shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
@@ -123,6 +132,12 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
     )
+
+
+def _seq(request: TrainRequest, shape: Shape, ledger: Ledger) -> int:
+    if shape.context is not None and shape.context < SEQ:
+        return ledger.take("seq", request.seq, shape.context, "the model's own", "defaults")
+    return ledger.take("seq", request.seq, SEQ, "a common length; one word changes it", "defaults")
 
 
 def _method(request: TrainRequest, ledger: Ledger) -> Method:
@@ -207,7 +222,7 @@ def _optimizer(
     own = LOW_MEMORY.get(method)
     why = "the Trainer's default with torch 2.8 and later"
     if own is not None:
-        if request.optimizer is None:
+        if request.optimizer in (None, "adam", "adamw"):
             ledger.note("optimizer", own, f"what `{method}` means", "defaults")
             return catalog.optimizers.find(own)
     elif request.optimizer is None or request.optimizer in ("adam", "adamw"):

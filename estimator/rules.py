@@ -5,7 +5,7 @@ and the estimate differ, the estimate's lines say why.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from estimator.memory.adapters import lora_parameters
@@ -38,6 +38,7 @@ GUIDE_CONTRADICTION = (
     "It contradicts itself: its 14 + 14 + 56 = 84 GB for a full 7B go into neither one 80 GB "
     "card nor its 48 GB class, and a full 13B, 156 GB by the same sum, not into its 80 GB class."
 )
+GUIDE_SHORT = "it contradicts itself: its full 7B of 84 GB is to fit 80 and 48 GB"
 GUIDE_BATCH = (
     "Effective batch = batch per card × accumulation × cards, here {batch}; when it does not "
     "fit, shorten sequence and batch first, then accumulate back."
@@ -58,6 +59,7 @@ class SecondOpinion:
     note: str
     formula: str = ""
     terms: Mapping[str, int] = field(default_factory=dict)
+    caveat: str = ""  # what else the rule says, and where it contradicts itself
 
 
 def bytes_per_parameter(  # the rule V = N·B + A
@@ -128,7 +130,8 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
     if method in (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA):
         large = method is Method.QLORA and _near(size, max(GUIDE_FULL))
         printed = GUIDE_QLORA_70B if large else GUIDE_ADAPTERS
-        return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=f"{printed}. {rest}")
+        note = f"{printed}; {GUIDE_SHORT}"
+        return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=note, caveat=rest)
     plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
     weight, gradient, adam = (parameters * part / GB for part in GUIDE_PARTS.values())
     printed = plan or "no card printed for this size"
@@ -137,7 +140,8 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
         bytes=parameters * sum(GUIDE_PARTS.values()),
         source=AS_PASSED_ON,
         note=f"full in bf16: weights {weight:g} + gradients {gradient:g} + Adam {adam:g} GB, "
-        f"{printed}. {rest}",
+        f"{printed}; {GUIDE_SHORT}",
+        caveat=rest,
         formula="parameters × weight + parameters × gradient + parameters × adam",
         terms={"parameters": parameters, **GUIDE_PARTS},
     )
@@ -225,7 +229,8 @@ def _of_adapters(setup: TrainSetup, trainable: int) -> Iterator[SecondOpinion]:
     compute_bits = 8 * setup.numbers.compute.bytes_per_block
     yield lora_rule(parameters * bits // 8, trainable, compute_bits)
     yield from _own(setup, parameters)
-    yield mixed_adam(parameters, setup.request.rule_activation_bytes or 0)
+    whole = mixed_adam(parameters, setup.request.rule_activation_bytes or 0)
+    yield replace(whole, note=f"were every weight trained; {whole.note}")
 
 
 def _near(size: Fraction, printed: int) -> bool:

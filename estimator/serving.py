@@ -11,7 +11,10 @@ from estimator.memory.prefill import pass_activations, serving_logits
 from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
-WINDOWED = ("transformers", "vllm", "sglang", "llama.cpp", "ollama")  # keep a window only
+# Engines that keep only a sliding layer's window; the second keep it only where other
+# layers look further (Gemma), and take a model that slides throughout as a plain one.
+WINDOWED = ("transformers", "vllm")
+WINDOWED_IN_MIXED = ("sglang", "llama.cpp", "ollama")
 
 
 def estimate_serving(setup: ServeSetup) -> Estimate:
@@ -26,7 +29,7 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
             key_dtype=setup.kv_k,
             value_dtype=setup.kv_v,
             page_tokens=setup.engine.page_tokens,
-            windows=setup.engine.id in WINDOWED,
+            windows=_keeps_windows(setup),
         ),
         setup.world,
     )
@@ -50,6 +53,13 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
         low_bytes=low,
         high_bytes=high,
     )
+
+
+def _keeps_windows(setup: ServeSetup) -> bool:
+    if setup.engine.id in WINDOWED:
+        return True
+    mixed = len({block.attention.window for _, block in setup.shape.architecture.stack}) > 1
+    return mixed and setup.engine.id in WINDOWED_IN_MIXED
 
 
 def _pass(

@@ -27,6 +27,8 @@ MOST_EXPERTS = 512
 ROUTED_PER_TOKEN = 2  # Mixtral's, for sizes such as 4x7B that no table has
 HEAD_DIM = 64  # width of a head below HEAD_DIM_WIDE_FROM parameters, then twice that
 WIDE_HEADS_FROM = 2 * BILLION
+CALLED_WITHIN = 0.35  # Gemma 2 2B has 2.6 billion parameters; farther off is another thing
+MOST_SPANNED = 8
 KV_HEADS = 8  # key and value heads, as Llama 3, Mistral and Qwen 2.5 have them
 MLP_STEP = 64  # MLP widths are multiples of this
 
@@ -81,6 +83,7 @@ def shape_of(size: BareSize, catalog: Catalog) -> Shape:
         if row.parameters == size.total and row.experts == size.experts:
             model = catalog.models.find(row.shape)
             return Shape(model.id, model.architecture, model.context, size.total, row.span)
+    called = _called(size, catalog)
     if size.experts > 1:
         one = shape_of(BareSize(size.text, size.parameters, 1), catalog)
         name = f"{size.experts} experts of {one.name}"
@@ -92,7 +95,21 @@ def shape_of(size: BareSize, catalog: Catalog) -> Shape:
         (low.architecture, low.parameters),
         (high.architecture, high.parameters),
     )
-    return Shape(f"between {low.id} and {high.id}", architecture, None, size.total)
+    name = f"a shape between those of {low.id} and {high.id}"
+    if size.parameters < low.parameters:
+        name = f"a shape below that of {low.id}"
+    elif size.parameters > high.parameters:
+        name = f"a shape beyond that of {high.id}"
+    return Shape(name, architecture, None, size.total, called)
+
+
+def _called(size: BareSize, catalog: Catalog) -> tuple[str, ...]:
+    """Models whose own name says this size: what else may be meant by it."""
+    number = re.escape(size.text.casefold().replace(" ", ""))
+    name = re.compile(rf"(?<![\d.x]){number}(?![a-z0-9])")
+    rows = (row for row in catalog.models.rows if name.search(row.id.casefold()))
+    near = (row for row in rows if abs(row.parameters - size.total) <= CALLED_WITHIN * size.total)
+    return tuple(row.id for row in near)[:MOST_SPANNED]
 
 
 def _neighbours(parameters: int, catalog: Catalog) -> tuple[Size, Size]:

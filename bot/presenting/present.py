@@ -1,19 +1,23 @@
 """Answer + locale → Presentation: words and numbers, the verdict first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from bot.locale import Locale
-from bot.presenting.names import card_name, card_names, line_name, rule_name
-from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, Row, Tone
-from estimator import Answer, CardFit, Catalog, TrainSetup, Verdict, show_count, show_gb, show_gib
-
-MOST_EXAMPLES = 3
-MOST_SHORT, MOST_ROOMY = 2, 4  # classes shown below and above the point where it fits
-TONES: Mapping[Verdict, Tone] = {
-    Verdict.FITS: Tone.GOOD,
-    Verdict.TIGHT: Tone.CLOSE,
-    Verdict.NO: Tone.BAD,
-}
+from bot.presenting.names import line_name, rule_name
+from bot.presenting.presentation import Entry, Presentation, Refusal, Row
+from bot.presenting.verdict import card_rows, headline
+from estimator import (
+    Answer,
+    Catalog,
+    Line,
+    SecondOpinion,
+    Strategy,
+    TrainSetup,
+    Verdict,
+    show_count,
+    show_gb,
+    show_gib,
+)
 
 
 def present(
@@ -23,7 +27,7 @@ def present(
     peak = answer.estimate.peak
     moment = locale.reply.moments[peak.name]
     headings = locale.reply.headings
-    tone, verdict = _verdict(answer, catalog, locale)
+    tone, verdict = headline(answer, catalog, locale)
     return Presentation(
         tone=tone,
         title=_title(answer, locale),
@@ -31,22 +35,15 @@ def present(
         details=tuple(_details(answer, moment, locale)),
         lines_heading=headings["lines"].format(moment=moment),
         lines=tuple(
-            Row(line_name(part.key, locale), show_gib(part.bytes), part.bytes / peak.bytes)
+            _row(part, peak.bytes, locale)
             for part in sorted(peak.lines, key=lambda part: -part.bytes)
         ),
         cards_heading=headings["cards"],
-        cards=tuple(_card(card, catalog, locale) for card in _shown(answer.cards)),
+        cards=card_rows(answer, catalog, locale),
         assumed_heading=headings["assumed"],
         assumed=tuple(Entry(a.field, a.value, a.why) for a in answer.assumed),
         opinions_heading=headings["opinions"],
-        opinions=tuple(
-            Entry(
-                rule_name(opinion.rule, locale),
-                locale.say("no_bytes") if opinion.bytes is None else show_gb(opinion.bytes),
-                opinion.note,
-            )
-            for opinion in answer.opinions
-        ),
+        opinions=tuple(_opinion(opinion, locale) for opinion in answer.opinions),
         warnings_heading=headings["warnings"],
         warnings=(*notes, *answer.warnings),
         line_heading=headings["again"],
@@ -54,13 +51,15 @@ def present(
     )
 
 
-def refuse(understood: str, wrong: str, lines: Sequence[str], locale: Locale) -> Refusal:
-    """The three parts of an error."""
+def refuse(
+    understood: str, wrong: str, lines: Sequence[str], locale: Locale, *, asks: bool = False
+) -> Refusal:
+    """The three parts of an error; `asks`: it is a question back, and nothing is wrong."""
     headings = locale.reply.headings
     return Refusal(
         understood_heading=headings["understood"],
         understood=understood or headings["nothing"],
-        wrong_heading=headings["wrong"],
+        wrong_heading=headings["question" if asks else "wrong"],
         wrong=wrong,
         type_heading=headings["type"],
         lines=tuple(lines),
@@ -74,118 +73,53 @@ def _title(answer: Answer, locale: Locale) -> str:
     return locale.say("title_infer", model=name, weights=answer.setup.numbers.format.id)
 
 
-def _verdict(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[Tone, str]:
-    """For the cards asked about, yes or no; else the smallest class that holds it."""
-    peak = answer.estimate.peak.bytes
-    sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
-    asked = [card for card in answer.cards if card.asked]
-    if asked:
-        card = max(asked, key=lambda card: card.gap_bytes)
-        name = card.name
-        if card.count > 1:
-            name = locale.say("each", count=card.count, card=card.name)
-        sentence = locale.say(
-            f"asked_{card.verdict}",
-            card=name,
-            usable=show_gib(card.usable_bytes),
-            gap=show_gib(max(0, card.gap_bytes)),
-            **sizes,
-        )
-        return TONES[card.verdict], sentence
-    count = answer.cards[0].count
-    kind = "verdict" if count == 1 else "each"
-    best = next((card for card in answer.cards if card.verdict is not Verdict.NO), None)
-    if best is None:
-        return Tone.BAD, locale.say(f"{kind}_none", count=count, **sizes)
-    sentence = locale.say(
-        f"{kind}_{best.verdict}",
-        card=best.name,
-        count=count,
-        examples=_examples(best, catalog),
-        **sizes,
+def _row(part: Line, whole_bytes: int, locale: Locale) -> Row:
+    return Row(
+        label=line_name(part.key, locale),
+        amount=show_gib(part.bytes),
+        share=part.bytes / whole_bytes,
+        basis=locale.reply.bases[part.basis],
     )
-    roomy = next((card for card in answer.cards if card.verdict is Verdict.FITS), None)
-    if best.verdict is Verdict.TIGHT and roomy is not None:
-        examples = _examples(roomy, catalog)
-        sentence += " " + locale.say("verdict_next", card=roomy.name, examples=examples)
-    return TONES[best.verdict], sentence
 
 
-def _details(answer: Answer, moment: str, locale: Locale) -> list[str]:
+def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
+    amount = locale.say("no_bytes") if opinion.bytes is None else show_gb(opinion.bytes)
+    return Entry(rule_name(opinion.rule, locale), amount, opinion.note)
+
+
+def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     estimate, shape = answer.estimate, answer.setup.shape
-    counts = estimate.parameters
-    total = show_count(counts.total)
-    details = [
-        locale.say(
-            "range",
-            low=show_gib(estimate.low_bytes),
-            high=show_gib(estimate.high_bytes),
-            moment=moment,
-        )
-    ]
-    if counts.trainable:
-        trainable = show_count(counts.trainable)
-        share = f"{counts.trainable / counts.total:.2%}"
-        details.append(
-            locale.say("parameters_trained", total=total, trainable=trainable, share=share)
-        )
-    elif counts.active == counts.total:
-        details.append(locale.say("parameters", total=total))
-    if counts.active != counts.total:
-        active = show_count(counts.active)
-        details.append(locale.say("parameters_active", total=total, active=active))
+    low, high = show_gib(estimate.low_bytes), show_gib(estimate.high_bytes)
+    yield locale.say("range", low=low, high=high, moment=moment)
+    yield _parameters(answer, locale)
     if shape.typed is not None:
-        details.append(
-            locale.say(
-                "typed_size",
-                typed=show_count(shape.typed),
-                counted=show_count(shape.architecture.parameters),
-                model=shape.name,
-            )
-        )
-    return details
+        counted = show_count(shape.architecture.parameters)
+        yield locale.say("typed_size", counted=counted, model=shape.name)
+    if shape.span:
+        yield locale.say("spans", models=", ".join(shape.span))
+    if _whole_on_each(answer):
+        yield locale.say("whole_on_each")
 
 
-def _shown(cards: Sequence[CardFit]) -> list[CardFit]:
-    """The cards asked about, and the classes around the point where it begins to fit."""
-    asked = [card for card in cards if card.asked]
-    classes = [card for card in cards if not card.asked]
-    short = [card for card in classes if card.verdict is Verdict.NO]
-    tight = [card for card in classes if card.verdict is Verdict.TIGHT]
-    roomy = [card for card in classes if card.verdict is Verdict.FITS]
-    return [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
+def _parameters(answer: Answer, locale: Locale) -> str:
+    counts = answer.estimate.parameters
+    total = show_count(counts.total)
+    parts = [locale.say("parameters", total=total)]
+    if counts.active != counts.total:
+        parts.append(locale.say("parameters_active", active=show_count(counts.active)))
+    if counts.trainable == counts.total:
+        parts.append(locale.say("parameters_all_trained"))
+    elif counts.trainable:
+        share = f"{counts.trainable / counts.total:.2%}"
+        trained = show_count(counts.trainable)
+        parts.append(locale.say("parameters_trained", trainable=trained, share=share))
+    return ", ".join(parts) + "."
 
 
-def _card(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
-    usable = show_gib(card.usable_bytes)
-    if card.members:
-        detail = locale.say(
-            "members",
-            yes=_members(card, Verdict.FITS, locale),
-            tight=_members(card, Verdict.TIGHT, locale),
-            no=_members(card, Verdict.NO, locale),
-        )
-    elif card.verdict is Verdict.NO:
-        detail = locale.say("card_short", usable=usable, gap=show_gib(card.gap_bytes))
-    else:
-        detail = locale.say("card_room", usable=usable)
-    return CardRow(
-        name=f"{card.count}× {card.name}" if card.count > 1 else card.name,
-        verdict=locale.reply.verdicts[card.verdict],
-        tone=TONES[card.verdict],
-        examples=_examples(card, catalog),
-        detail=detail,
-        asked=card.asked,
-    )
-
-
-def _members(card: CardFit, verdict: Verdict, locale: Locale) -> str:
-    names = [card_name(name) for name, found in card.members.items() if found is verdict]
-    return ", ".join(names) or locale.say("member_none")
-
-
-def _examples(card: CardFit, catalog: Catalog) -> str:
-    card_class = catalog.classes.get(card.id)
-    if card_class is None:
-        return ""
-    return ", ".join(card_names(catalog.class_members(card_class))[:MOST_EXAMPLES])
+def _whole_on_each(answer: Answer) -> bool:
+    """Whether several cards fail only because each was taken to hold the whole model."""
+    setup = answer.setup
+    if not isinstance(setup, TrainSetup) or setup.strategy is not Strategy.DDP:
+        return False
+    assumed = any(a.field == "strategy" for a in answer.assumed)
+    return assumed and any(card.asked and card.verdict is not Verdict.FITS for card in answer.cards)

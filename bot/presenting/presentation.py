@@ -17,11 +17,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the breakdown: `share` is of the whole, from 0 to 1."""
+    """One line of the breakdown: `share` is of the whole, from 0 to 1.
+
+    `basis`: in a word, what kind of number it is.
+    """
 
     label: str
     amount: str
     share: float
+    basis: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 _BREAKS = ",;|()[]{}?!\n，、；？"
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
+_MINUS = str.maketrans("−–—", "---")
 _ATOM = re.compile(
     r"""
-    (?P<sign>(?<![\w)\]])[-−](?=\.?\d))?          # a sign, not a hyphen
+    (?P<sign>(?<![\w)\]])[-−–—](?=\.?\d))?          # a sign, not a hyphen
     (?:
-        (?P<bad>0x[0-9a-f]+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
+        (?P<bad>0x[0-9a-f]+|\d+⁄\d+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
       | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?|\.\d+)
       | (?P<word>(?<=\d)x(?=[a-z])|[^\W\d_]+)      # the x of 4xA100 is an atom of its own
     )
@@ -56,7 +57,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     for match in _ATOM.finditer(text):
         between = text[end : match.start()]
         numeric = match["word"] is None
-        raw = match[0].replace(",", "").replace("−", "-") if numeric else match[0].casefold()
+        raw = match[0].replace(",", "").translate(_MINUS) if numeric else match[0].casefold()
         value = _value(raw, bad=match["bad"] is not None) if numeric else None
         shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
         first = not found

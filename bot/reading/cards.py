@@ -15,10 +15,13 @@ def cards_of(
     Not `strict` (a sentence): an amount of memory that no card has is no card.
     """
     return [
-        _one(entry, catalog, locale)
-        for entry in said
-        if strict or entry.name or catalog.classes.get(f"{entry.gigabytes:g}gb")
+        _one(entry, catalog, locale) for entry in said if strict or not is_amount(entry, catalog)
     ]
+
+
+def is_amount(said: CardsSaid, catalog: Catalog) -> bool:
+    """Whether a size without a name is that of no class: memory, and not a card."""
+    return not said.name and catalog.classes.get(f"{said.gigabytes:g}gb") is None
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:

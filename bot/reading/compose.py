@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.cards import cards_of
+from bot.reading.cards import cards_of, is_amount
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
@@ -26,7 +26,7 @@ WHOLE = ("rank", "batch", "seq", "accumulation", "context", "prompt", "new_token
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
-             "ignored", "method_hint", "task_hint", "between")  # fmt: skip
+             "ignored", "unused", "turned", "method_hint", "task_hint", "between")  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
@@ -139,7 +139,15 @@ class _Composer:
         said = [f.value for f in self.said.all_of("gpus") if isinstance(f.value, CardsSaid)]
         strict = self.said.fillers < SENTENCE
         found: list[dict[str, object]] = []
-        for entry in _merged(said, self.catalog):
+        entries = _merged(said, self.catalog)
+        named = any(entry.name for entry in entries)
+        for entry in entries:
+            beside = named and not entry.name and not entry.counted
+            if beside or (not strict and is_amount(entry, self.catalog)):
+                amount = f"{entry.gigabytes:g} GB"  # "needs 16GB on my 3090"
+                if amount not in self.said.amounts:
+                    self.said.amounts.append(amount)
+                continue
             try:
                 found += cards_of([entry], self.catalog, self.locale, strict=strict)
             except NotUnderstoodError as error:

@@ -84,6 +84,7 @@ class Said:
     facts: list[Fact] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     loose: list[str] = field(default_factory=list)  # numbers without a word
+    amounts: list[str] = field(default_factory=list)  # of memory, that are no cards
     fillers: int = 0
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be

@@ -17,6 +17,8 @@ FULL_LIKE = ("galore", "apollo", "lomo", "badam", "lisa", "freeze")
 PLAIN = ("fp32", "bf16", "fp16")
 LOCAL = ("llama.cpp", "ollama")
 BITS = {"4bit": "int4", "8bit": "int8"}
+PROJECTED = ("galore", "galore_adamw", "apollo")
+BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
 GGUF = "gguf:Q4_K_M"  # the usual file, where `gguf` alone is said
 CACHES = ("kv", "kv_k", "kv_v")
@@ -44,6 +46,11 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
         fields["weights"] = GGUF
     elif "bpw" in fields:
         fields["weights"] = "exl2"
+    projected = [f for f in said.facts if f.value in PROJECTED]
+    bits = [f for f in said.facts if f.field in BIT_FIELDS and f.value in BITS]
+    if projected and bits:
+        conflict([projected[0], bits[0]])  # such optimizers with packed states are not known
+        words = [word for word in words if word not in BITS]
     if fields.get("task") == "train":
         _bits_in_training(fields, words)
         _plain_in_training(fields, plain, words, said, conflict)
@@ -76,8 +83,8 @@ def _bits_in_training(fields: Fields, words: list[str]) -> None:
 
 
 def _is_paged_adam(fields: Fields) -> bool:
-    """`paged adam, 8 bit`: the bits are the optimizer's; likewise `galore 8bit`."""
-    return fields.get("optimizer") == "paged_adamw_8bit" or fields.get("method") in FULL_LIKE
+    """`paged adam, 8 bit`: the bits are the optimizer's."""
+    return fields.get("optimizer") == "paged_adamw_8bit"
 
 
 def _plain_in_training(

@@ -102,7 +102,9 @@ class Reader:
             names = ("train", "infer")
             raise NotUnderstoodError("ambiguous", message, field="task", names=names)
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
-        return Reading(_request(fields), fields, write_line(fields), tuple(self._notes(said, fields)))
+        return Reading(
+            _request(fields), fields, write_line(fields), tuple(self._notes(said, fields))
+        )
 
     def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
         """What only the model tells: how it spells its modules, how long its window is."""
@@ -136,7 +138,7 @@ class Reader:
             error.code,
             error.message,
             understood=fields,
-            lines=(lines if fields and lines else list(EXAMPLES))[:MOST_LINES],
+            lines=(lines if lines and (fields or error.names) else list(EXAMPLES))[:MOST_LINES],
             field=error.field,
             names=error.names,
         )
@@ -159,7 +161,16 @@ class Reader:
         named = {str(fact.value) for fact in said.all_of("method")}
         if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
             notes.append(self._locale.say("method_implied", method=fields["method"]))
-        left = [echo(unread.text, 24) for unread in said.unread] + [echo(n, 24) for n in said.loose]
+        notes += [
+            self._locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")
+        ]
+        unused = [echo(fact.text) for fact in said.all_of("unused")]
+        if unused:
+            words = ", ".join(f"`{word}`" for word in unused[:MOST_NOTED])
+            notes.append(self._locale.say("unused", words=words))
+        left = [echo(unread.text, 24) for unread in said.unread] + [
+            echo(n, 24) for n in (*said.loose, *said.amounts)
+        ]
         if left:
             words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
             notes.append(self._locale.say("not_read", words=words))

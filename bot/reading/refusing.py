@@ -11,7 +11,7 @@ from bot.reading.facts import NotUnderstoodError, Said, Unread
 from bot.reading.vocabulary import Vocabulary
 from estimator import Catalog
 
-CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a word is no help
+CLOSE_ENOUGH = 70  # rapidfuzz similarity (0 to 100) below which a word is no help
 MOST_NAMED = 6  # names that are listed where none is close
 
 

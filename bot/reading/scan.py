@@ -9,17 +9,27 @@ import re
 from dataclasses import dataclass, replace
 
 from bot.reading.facts import Unread
-from bot.reading.keys import CACHE, take_key
+from bot.reading.keys import ADAPTERS, CACHE, take_key
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, take_half_name, take_model, take_variant
 from bot.reading.quantity import Quantity
+from bot.reading.switches import OFF, SWITCHED, off, switch_at
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 IDLE_KEYS = ("world", "users", "prompt", "context", "ignored", "gpu_layers", "grads", "states",
              "compute", "rule_activation_bytes", *CACHE)  # fmt: skip
 SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
-PREFERRED = ("precision", "optimizer_kind", "optimizer", "method", "weights", "objective")
+PREFERRED = (
+    "negation",
+    "switch",
+    "precision",
+    "optimizer_kind",
+    "optimizer",
+    "method",
+    "weights",
+    "objective",
+)
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)
 
@@ -40,6 +50,8 @@ class Scanner:
 
     def _step(self, at: int) -> int:
         line = self.line
+        if self._is_model_r1(at):
+            return take_half_name(line, at)
         match, quantity = line.match(at), line.quantity(at)
         if match is None and not line.atoms[at].numeric:
             if not self._mend(at):
@@ -52,6 +64,14 @@ class Scanner:
         if match is not None:
             return self._take_phrase(at, match)
         return line.bad_number(at)
+
+    def _is_model_r1(self, at: int) -> bool:
+        """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
+        atoms = self.line.atoms
+        if atoms[at].text != "r" or at + 1 == len(atoms) or self.line.joined(at + 2):
+            return False
+        one = atoms[at + 1].glued and atoms[at + 1].text == "1"
+        return one and not (at and atoms[at - 1].text in ADAPTERS)
 
     def _fitting(self, at: int, match: Match) -> Match:
         """`adam fused ce` is `adam` with `fused ce`: the phrase that leaves no rest unread."""
@@ -122,6 +142,12 @@ class Scanner:
         if value.field == "negation":
             line.no_end = at + match.length
             return self._take_silent(at, match, None)
+        if value.field == "switch":
+            return self._take_silent(at, match, None)
+        if value.field in SWITCHED:
+            switched = self._take_switched(at, match, value)
+            if switched:
+                return switched
         if line.no_end == at and not line.atoms[at].apart:  # `no lora` says what it is not
             line.said.unread.append(Unread(line.text(at - 1, match.length + 1)))
             return match.length
@@ -133,6 +159,17 @@ class Scanner:
         if value.field == "engine":
             return match.length + self._take_version(at + match.length)
         return match.length
+
+    def _take_switched(self, at: int, match: Match, value: Meaning) -> int:
+        """A setting with a switch behind it or a `no` before it; 0 if there is neither."""
+        length, state = switch_at(self.line, at + match.length)
+        denied = self.line.no_end == at and not self.line.atoms[at].apart
+        if state is None and not (denied and (value.field in OFF or value.field == "flag")):
+            return 0
+        meant = value if state and not denied else off(value)
+        if meant is not None:
+            self.line.add(meant.field, meant.value, at, match.length + length)
+        return match.length + length
 
     def _take_version(self, at: int) -> int:
         """`vllm 0.6.3`: the atoms of a version behind an engine's name."""

@@ -27,7 +27,14 @@ class Kind(StrEnum):
 
 
 GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
-NO_TYPO = ("variant", "negation", "module", "ignored")  # too weak to be read into a slip
+NO_TYPO = (
+    "variant",
+    "negation",
+    "switch",
+    "module",
+    "ignored",
+    "unused",
+)  # too weak to be read into a slip
 NAMING = (Kind.MODEL, Kind.FILLER)
 
 

@@ -10,6 +10,7 @@ from io import StringIO
 from itertools import pairwise
 
 from rich.console import Console
+from rich.text import Text
 
 from bot.presenting.presentation import CardRow, Presentation
 from bot.surface.terminal import render
@@ -60,7 +61,8 @@ def draw(presentation: Presentation, title: str) -> str:
         legacy_windows=False,
         highlight=False,
     )
-    console.print(render(_upper(presentation)))
+    console.print(render(_upper(presentation), COLUMNS))
+    console.print(Text(f"  {presentation.line}", style="cyan"), soft_wrap=True)
     return console.export_svg(
         title=title, code_format=PAGE, font_aspect_ratio=GLYPH_ASPECT, unique_id="answer"
     )

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, OverflowMethod, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
@@ -12,13 +13,16 @@ from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, R
 
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
+BAR_FROM = 64  # columns; below it a bar would take the room that words need
 LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 WIDTH = 96  # columns; a terminal that is narrower is used as it is
 
 
 def show(presentation: Presentation, console: Console) -> None:
-    """Print a whole answer."""
-    console.print(render(presentation), width=min(WIDTH, console.width))
+    """Print a whole answer; the line to type again unbroken, so that it can be copied."""
+    width = min(WIDTH, console.width)
+    console.print(render(presentation, width), width=width)
+    console.print(Text(f"  {presentation.line}", style="cyan"), soft_wrap=True)
 
 
 def show_refusal(refusal: Refusal, console: Console) -> None:
@@ -26,15 +30,15 @@ def show_refusal(refusal: Refusal, console: Console) -> None:
     console.print(render_refusal(refusal), width=min(WIDTH, console.width))
 
 
-def render(presentation: Presentation) -> RenderableType:
-    """The answer as blocks, the verdict first."""
+def render(presentation: Presentation, width: int) -> RenderableType:
+    """The answer as blocks, the verdict first; all but the line to type again."""
     head = Text(presentation.verdict, style=STYLES[presentation.tone])
     details = Text("\n".join(presentation.details))
     title = Text(presentation.title, style="bold")
     parts: list[RenderableType] = [
         Panel(Group(head, details), title=title, title_align="left", padding=(0, 1)),
         _heading(presentation.lines_heading),
-        _lines(presentation.lines),
+        _lines(presentation.lines, wide=width >= BAR_FROM),
         _heading(presentation.cards_heading),
         _cards(presentation.cards),
     ]
@@ -46,8 +50,7 @@ def render(presentation: Presentation) -> RenderableType:
             parts += [_heading(heading), _entries(entries)]
     if presentation.warnings:
         parts += [_heading(presentation.warnings_heading), _bullets(presentation.warnings)]
-    parts += [_heading(presentation.line_heading), Text(f"  {presentation.line}", style="cyan")]
-    return Group(*parts)
+    return Group(*parts, _heading(presentation.line_heading))
 
 
 def render_refusal(refusal: Refusal) -> RenderableType:
@@ -65,16 +68,27 @@ def _heading(text: str) -> RenderableType:
     return Rule(Text(text, style="bold"), align="left", style="dim")
 
 
-def _lines(rows: Sequence[Row]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
-    table.add_column()
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
+def _lines(rows: Sequence[Row], *, wide: bool) -> RenderableType:
+    """Amount, share and basis of each line; bars only where words keep their room."""
+    table = _table(overflow="fold")
+    for _ in range(2):
+        table.add_column(justify="right", no_wrap=True)
+    table.add_column(style="dim", no_wrap=True)
     for row in rows:
-        bar = "█" * round(row.share * BAR_CELLS)
-        table.add_row(f"  {row.label}", row.amount, _percent(row.share), Text(bar, style="cyan"))
+        cells = [row.label, row.amount, _percent(row.share), row.basis]
+        bar = Text("█" * round(row.share * BAR_CELLS), style="cyan")
+        table.add_row(*cells, *([bar] if wide else []))
+    return _indented(table)
+
+
+def _table(*, overflow: OverflowMethod = "fold", no_wrap: bool = False) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow=overflow, no_wrap=no_wrap)
     return table
+
+
+def _indented(table: Table) -> RenderableType:
+    return Padding(table, (0, 0, 0, 2))
 
 
 def _percent(share: float) -> str:
@@ -83,29 +97,28 @@ def _percent(share: float) -> str:
 
 
 def _cards(rows: Sequence[CardRow]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
+    table = _table()
     table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
     table.add_column(overflow="fold")
     for row in rows:
         verdict = Text(row.verdict, style=STYLES[row.tone])
-        table.add_row(f"  {row.name}", verdict, row.examples, row.detail)
-    return table
+        words = [part for part in (row.examples, row.detail) if part]
+        table.add_row(row.name, verdict, "\n".join(words))
+    return _indented(table)
 
 
 def _entries(entries: Sequence[Entry]) -> RenderableType:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(no_wrap=True)
+    table = _table()
     table.add_column(overflow="fold")
     table.add_column(overflow="fold", style="dim")
     for entry in entries:
-        table.add_row(f"  {entry.label}", entry.value, entry.why)
-    return table
+        table.add_row(entry.label, entry.value, entry.why)
+    return _indented(table)
 
 
 def _bullets(sentences: Sequence[str]) -> RenderableType:
-    table = Table.grid(padding=(0, 1))
+    table = _table()
+    table.add_column(overflow="fold")
     for sentence in sentences:
-        table.add_row("  •", Text(sentence))
-    return table
+        table.add_row("•", Text(sentence))
+    return _indented(table)

@@ -118,6 +118,8 @@ _TYPED = st.one_of(
 MODEL = st.one_of(st.sampled_from(load_catalog().models.ids), st.sampled_from(MODELS), _TYPED)
 _SMALL = st.integers(min_value=1, max_value=64)
 
+OWN_OPTIMIZER = ("galore", "apollo", "lomo")
+PROJECTING = ("galore_adamw", "apollo")
 _STEP: dict[str, st.SearchStrategy[Any]] = {
     "optimizer": st.sampled_from(OPTIMIZERS),
     "accumulation": _SMALL,
@@ -168,6 +170,10 @@ def _joined(parts: tuple[Document, Document]) -> Document:
     joined = parts[0] | parts[1]
     if joined.get("optimizer_in_backward"):  # it leaves nothing to accumulate
         joined.pop("accumulation", None)
+    method = joined.get("method")
+    projects = joined.get("optimizer") in PROJECTING
+    if method in OWN_OPTIMIZER or (projects and method in ADAPTERS):
+        joined.pop("optimizer", None)  # these exclude each other
     return joined
 
 

@@ -1,0 +1,130 @@
+"""The first sentence: yes, tight, probably not, or no; and the rows of the card table."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from bot.locale import Locale
+from bot.presenting.names import card_name, card_names
+from bot.presenting.presentation import CardRow, Tone
+from estimator import Answer, CardFit, Catalog, Verdict, show_gb, show_gib
+
+MOST_EXAMPLES = 3
+MOST_SHORT, MOST_ROOMY = 2, 4  # classes shown below and above the point where it fits
+
+
+class Grade(StrEnum):
+    """A verdict as it is said: a tight card may be more likely to fail than to hold."""
+
+    FITS = "fits"
+    TIGHT = "tight"  # the estimate goes in, its high end does not
+    UNLIKELY = "unlikely"  # only the low end does
+    NO = "no"
+
+
+TONES: Mapping[Grade, Tone] = {
+    Grade.FITS: Tone.GOOD,
+    Grade.TIGHT: Tone.CLOSE,
+    Grade.UNLIKELY: Tone.BAD,
+    Grade.NO: Tone.BAD,
+}
+
+
+def grade(card: CardFit) -> Grade:
+    """How the verdict on `card` is said."""
+    if card.verdict is Verdict.TIGHT and card.gap_bytes > 0:
+        return Grade.UNLIKELY
+    return Grade(card.verdict.value)
+
+
+def headline(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[Tone, str]:
+    """For the cards asked about, yes or no; else the smallest class that holds it."""
+    peak = answer.estimate.peak.bytes
+    sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
+    asked = [card for card in answer.cards if card.asked]
+    if asked:
+        return _of_asked(max(asked, key=lambda card: card.gap_bytes), sizes, locale)
+    return _of_classes(answer.cards, sizes, catalog, locale)
+
+
+def _of_asked(card: CardFit, sizes: Mapping[str, str], locale: Locale) -> tuple[Tone, str]:
+    name = card.name
+    if card.count > 1:
+        name = locale.say("each", count=card.count, card=card.name)
+    found = grade(card)
+    sentence = locale.say(
+        f"asked_{found}",
+        card=name,
+        usable=show_gib(card.usable_bytes),
+        gap=show_gib(max(0, card.gap_bytes)),
+        **sizes,
+    )
+    return TONES[found], sentence
+
+
+def _of_classes(
+    cards: Sequence[CardFit], sizes: Mapping[str, str], catalog: Catalog, locale: Locale
+) -> tuple[Tone, str]:
+    count = cards[0].count
+    kind = "verdict" if count == 1 else "each"
+    held = [card for card in cards if grade(card) in (Grade.FITS, Grade.TIGHT)]
+    if not held:
+        return Tone.BAD, locale.say(f"{kind}_none", count=count, **sizes)
+    best, found = held[0], grade(held[0])
+    sentence = locale.say(
+        f"{kind}_{found}",
+        card=best.name,
+        count=count,
+        examples=_examples(best, catalog),
+        **sizes,
+    )
+    roomy = next((card for card in held if card.verdict is Verdict.FITS), None)
+    if found is Grade.TIGHT and roomy is not None:
+        examples = _examples(roomy, catalog)
+        sentence += " " + locale.say("verdict_next", card=roomy.name, examples=examples)
+    return TONES[found], sentence
+
+
+def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow, ...]:
+    """The cards asked about, and the classes around the point where it begins to fit."""
+    asked = [card for card in answer.cards if card.asked]
+    classes = [card for card in answer.cards if not card.asked]
+    short = [card for card in classes if card.verdict is Verdict.NO]
+    tight = [card for card in classes if card.verdict is Verdict.TIGHT]
+    roomy = [card for card in classes if card.verdict is Verdict.FITS]
+    shown = [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
+    return tuple(_row(card, catalog, locale) for card in shown)
+
+
+def _row(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
+    usable, found = show_gib(card.usable_bytes), grade(card)
+    if card.members:
+        detail = _members(card, locale)
+    elif card.gap_bytes > 0:
+        detail = locale.say("card_short", usable=usable, gap=show_gib(card.gap_bytes))
+    else:
+        detail = locale.say("card_room", usable=usable)
+    return CardRow(
+        name=f"{card.count}× {card_name(card.name)}" if card.count > 1 else card_name(card.name),
+        verdict=locale.reply.verdicts[found],
+        tone=TONES[found],
+        examples=_examples(card, catalog),
+        detail=detail,
+        asked=card.asked,
+    )
+
+
+def _members(card: CardFit, locale: Locale) -> str:
+    """Which members of a class hold it, where they differ."""
+    groups = []
+    for verdict in Verdict:
+        names = [card_name(name) for name, found in card.members.items() if found is verdict]
+        if names:
+            groups.append(f"{locale.reply.verdicts[verdict]}: {', '.join(names)}")
+    return "; ".join(groups)
+
+
+def _examples(card: CardFit, catalog: Catalog) -> str:
+    card_class = catalog.classes.get(card.id)
+    if card_class is None:
+        return ""
+    return ", ".join(card_names(catalog.class_members(card_class))[:MOST_EXAMPLES])
