@@ -6,7 +6,6 @@ Exit status: 0 for an answer, 2 for a question that was not understood.
 import argparse
 import io
 import json
-import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -16,30 +15,39 @@ from rich.console import Console
 from bot.ask import Replied, open_desk
 from bot.console import converse, reply
 
-ANSWERED, NOT_UNDERSTOOD = 0, 2
+ANSWERED, NOT_UNDERSTOOD, INTERRUPTED = 0, 2, 130
+AS_JSON = "--json"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = _parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no bars still answers
     try:
-        return _run(options)
+        return _run(words)
     except BrokenPipeError:  # whoever read has enough, as `head` has
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stdout = None
         return ANSWERED
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(words: Sequence[str]) -> int:
+    if words[:1] == ["ask"] and not {"-h", "--help"} & {*words[1:2]}:
+        # taken as it is: a question may begin with a dash
+        json_wanted = AS_JSON in words
+        question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
+        return _ask(question, as_json=json_wanted)
+    _parser().parse_args(words)
+    return converse(open_desk(), Console(highlight=False))
+
+
+def _ask(question: str, *, as_json: bool) -> int:
     desk = open_desk()
-    console = Console(highlight=False)
-    if options.command is None:
-        return converse(desk, console)
-    question = " ".join(options.question)
-    if not options.json:
-        understood = reply(desk, question, console)
+    if not as_json:
+        understood = reply(desk, question, Console(highlight=False))
     else:
         answered = desk.ask(question)
         understood = isinstance(answered, Replied)
@@ -51,7 +59,8 @@ class _Parser(argparse.ArgumentParser):
     """Says how to ask, to who forgot the word."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(NOT_UNDERSTOOD, f'{message}\nTo ask: python -m bot ask "train 7B adam lora"\n')
+        del message  # it holds what was typed, as it was typed
+        self.exit(NOT_UNDERSTOOD, 'To ask: python -m bot ask "train 7B adam lora"\n')
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="command")
     ask = commands.add_parser("ask", help="answer one question and leave")
     ask.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
-    ask.add_argument("--json", action="store_true", help="the whole answer as one JSON document")
+    ask.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
     return parser
 
 

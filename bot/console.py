@@ -19,6 +19,8 @@ WELCOME = (
 
 def converse(desk: Desk, console: Console) -> int:
     """Answer line after line; an interrupted or ended input leaves quietly."""
+    if sys.stdin is None:  # closed by whoever started this
+        return 0
     if sys.stdin.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401, PLC0415  (gives `input` a history where it exists)

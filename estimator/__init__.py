@@ -8,9 +8,10 @@ The front door: a request in, an answer out, all of it pure.
     answer(request, load_catalog()).document()
 """
 
-from estimator.answering import Answer, answer, answer_document, error_document
+from estimator.answering import Answer, answer, answer_document
 from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
+from estimator.document import error_document
 from estimator.errors import (
     BadRequest,
     Contradiction,

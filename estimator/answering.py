@@ -4,23 +4,31 @@
 takes and gives JSON values and never raises for what a question can hold.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from estimator.architecture import Architecture
-from estimator.breakdown import Estimate, Line, Moment
+from estimator.breakdown import Estimate
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, EstimatorError
+from estimator.document import (
+    card_document,
+    error_document,
+    moment_document,
+    opinion_document,
+    understood,
+)
+from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
-from estimator.fit import CardFit, fit
+from estimator.fit import CardFit, Verdict, fit
 from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rules import SecondOpinion, serving_opinions, training_opinions
-from estimator.setup import Adapter, Assumption, ServeSetup, Setup, TrainSetup
+from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
+from estimator.units import KIB, TIB, show_gib
 
+LARGEST_BYTES = KIB * TIB  # on one card; the largest whole machines hold less
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
 
 
@@ -33,14 +41,11 @@ class Answer:
     estimate: Estimate
     cards: tuple[CardFit, ...]
     opinions: tuple[SecondOpinion, ...]
+    warnings: tuple[str, ...]
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
         return self.setup.assumed
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self.setup.warnings
 
     def document(self) -> dict[str, Any]:
         """JSON values in the interface's words."""
@@ -51,7 +56,7 @@ class Answer:
                 {"field": a.field, "value": a.value, "why": a.why, "source": a.source}
                 for a in self.assumed
             ],
-            "moments": [_moment(moment) for moment in self.estimate.moments],
+            "moments": [moment_document(moment) for moment in self.estimate.moments],
             "resting": None
             if self.estimate.resting is None
             else {
@@ -71,8 +76,8 @@ class Answer:
                 "active": self.estimate.parameters.active,
                 "trainable": self.estimate.parameters.trainable,
             },
-            "second_opinions": [_opinion(opinion) for opinion in self.opinions],
-            "cards": [_card(card) for card in self.cards],
+            "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
+            "cards": [card_document(card) for card in self.cards],
             "warnings": list(self.warnings),
             "error": None,
         }
@@ -82,14 +87,40 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
     setup = resolve(request, catalog)
     found = estimate(setup)
+    if found.peak.bytes > LARGEST_BYTES:
+        raise Unsupported(
+            "batch",
+            f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
+            "at batch, sequence, context and users again.",
+        )
     found = spanning(found, _others(setup, catalog))
+    cards = fit(found, setup.cards, catalog, world=setup.world)
     return Answer(
         request=request,
         setup=setup,
         estimate=found,
-        cards=fit(found, setup.cards, catalog, world=setup.world),
+        cards=cards,
         opinions=_opinions(setup, found),
+        warnings=(*setup.warnings, *_share_warnings(setup, cards)),
     )
+
+
+def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
+    """What an engine takes of a card, whatever the model needs, and where that is too little."""
+    if isinstance(setup, TrainSetup) or setup.engine.utilisation is None:
+        return
+    name, share = setup.engine.id, setup.engine.utilisation
+    yield (
+        f"{name} takes {share:.0%} of the card whatever the model needs; what is left of it "
+        "over this need becomes room for more cache."
+    )
+    for card in cards:
+        room = round(card.total_bytes * share)
+        if card.asked and card.verdict is not Verdict.NO and card.needed_bytes > room:
+            yield (
+                f"{share:.0%} of {card.name} is {show_gib(room)}, less than is needed here: raise "
+                f"{name}'s share of the card, or shorten the context."
+            )
 
 
 def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
@@ -124,146 +155,8 @@ def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:
         return error_document(error, known)
 
 
-def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The same document with nothing but what was understood and what is wrong."""
-    return {
-        "understood": known,
-        "assumed": [],
-        "moments": [],
-        "resting": None,
-        "peak": None,
-        "counted_bytes": None,
-        "parameters": None,
-        "second_opinions": [],
-        "cards": [],
-        "warnings": [],
-        "error": {
-            "code": error.code,
-            "message": error.message,
-            "suggestions": list(error.suggestions),
-        },
-    }
-
-
-def understood(setup: Setup) -> dict[str, Any]:
-    """The whole request, all fields: as asked, and as taken where it was left open."""
-    fields = setup.request.model_dump(mode="json")
-    taken = _taken_train(setup) if isinstance(setup, TrainSetup) else _taken_serve(setup)
-    for name, value in taken.items():
-        if fields[name] is None:
-            fields[name] = value
-    if isinstance(setup, TrainSetup):
-        fields["optimizer"] = setup.optimizer.id
-        fields["weights"] = setup.numbers.format.id
-    fields["gpus"] = [{"id": entry.card.id, "count": entry.count} for entry in setup.cards]
-    return fields
-
-
-def _taken_train(setup: TrainSetup) -> dict[str, Any]:
-    taken: dict[str, Any] = {
-        "method": setup.method,
-        "compute": setup.numbers.compute.id,
-        "rank": setup.projection_rank or None,
-        "states": _states(setup),
-        "autocast": setup.autocast,
-        "grads": setup.grads.id,
-        "master": "none" if setup.master is None else setup.master.id,
-        "batch": setup.batch,
-        "seq": setup.seq,
-        "accumulation": setup.accumulation,
-        "checkpointing": setup.checkpointing,
-        "attention": setup.attention,
-        "loss": setup.loss,
-        "outputs_kept": setup.outputs_kept,
-        "objective": "sft",
-        "world": setup.world,
-        "strategy": setup.strategy,
-        "offload": setup.offload,
-        "optimizer_in_backward": setup.in_backward,
-    }
-    if setup.adapter is not None:
-        taken |= {
-            "rank": setup.adapter.rank,
-            "kbit_prepare": setup.kbit_prepare,
-            "targets": _targets(setup.adapter, setup.shape.architecture),
-            "adapter": setup.adapter.dtype.id,
-            "lora_dropout": setup.adapter.dropout,
-        }
-    return taken
-
-
-def _states(setup: TrainSetup) -> str:
-    """The type of states that follow their weight."""
-    follows = setup.master or (setup.adapter.dtype if setup.adapter else setup.numbers.linear)
-    return (setup.states or follows).id
-
-
-def _targets(adapter: Adapter, architecture: Architecture) -> str | list[str]:
-    every = adapter.targets == architecture.linear_modules
-    return "all-linear" if every else list(adapter.targets)
-
-
-def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
-    same = setup.kv_k.id == setup.kv_v.id
-    return {
-        "weights": setup.numbers.format.id,
-        "compute": setup.numbers.compute.id,
-        "attention": setup.attention,
-        "engine": setup.engine.id,
-        "prompt": setup.prompt,
-        "context": setup.context,
-        "users": setup.users,
-        "kv": setup.kv_k.id if same else None,
-        "kv_k": setup.kv_k.id,
-        "kv_v": setup.kv_v.id,
-        "world": setup.world,
-        "strategy": setup.strategy,
-    }
-
-
 def _opinions(setup: Setup, found: Estimate) -> tuple[SecondOpinion, ...]:
     if isinstance(setup, ServeSetup):
         return serving_opinions(setup)
     rank = setup.adapter.rank if setup.adapter else DEFAULT_RANK
     return training_opinions(setup, found.parameters.trainable, rank)
-
-
-def _moment(moment: Moment) -> dict[str, Any]:
-    return {
-        "name": moment.name,
-        "bytes": moment.bytes,
-        "lines": [_line(line) for line in moment.lines],
-    }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    return {
-        "key": line.key,
-        "bytes": line.bytes,
-        "formula": line.formula,
-        "terms": dict(line.terms),
-        "source": line.source,
-        "basis": line.basis,
-    }
-
-
-def _opinion(opinion: SecondOpinion) -> dict[str, Any]:
-    return {
-        "rule": opinion.rule,
-        "bytes": opinion.bytes,
-        "source": opinion.source,
-        "formula": opinion.formula,
-        "terms": dict(opinion.terms),
-        "note": f"{opinion.note}. {opinion.caveat}" if opinion.caveat else opinion.note,
-    }
-
-
-def _card(card: CardFit) -> dict[str, Any]:
-    return {
-        "id": card.id,
-        "count": card.count,
-        "verdict": card.verdict,
-        "usable_bytes": card.usable_bytes,
-        "needed_bytes": card.needed_bytes,
-        "members": dict(card.members),
-    }

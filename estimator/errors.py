@@ -13,6 +13,9 @@ what to write instead; `suggestions` are things to type, best first.
 from collections.abc import Sequence
 from typing import ClassVar
 
+LONGEST_SHOWN = 60  # characters of a stranger's name
+UNSHOWN = "`@<>[]()"  # what could ping or link, wherever the message is shown
+
 
 class EstimatorError(Exception):
     """Root of everything that a question can raise."""
@@ -36,6 +39,12 @@ class BadRequest(EstimatorError):
         self.problem = problem
 
 
+def shown(name: str) -> str:
+    """A name that a stranger gave, as it may stand in a message: printable ASCII, and cut."""
+    plain = "".join(c for c in name if c.isascii() and c.isprintable() and c not in UNSHOWN)
+    return plain if len(plain) <= LONGEST_SHOWN else f"{plain[: LONGEST_SHOWN - 3]}..."
+
+
 class UnknownName(EstimatorError):
     """A name that is in no table; `suggestions` are the closest that are."""
 
@@ -43,7 +52,7 @@ class UnknownName(EstimatorError):
 
     def __init__(self, kind: str, name: str, *, closest: Sequence[str] = ()) -> None:
         hint = f" Closest: {', '.join(f'`{c}`' for c in closest)}." if closest else ""
-        super().__init__(f"I know no {kind} called `{name}`.{hint}", suggestions=closest)
+        super().__init__(f"I know no {kind} called `{shown(name)}`.{hint}", suggestions=closest)
         self.kind = kind
         self.name = name
 

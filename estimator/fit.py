@@ -36,6 +36,7 @@ class CardFit:
     verdict: Verdict
     usable_bytes: int
     needed_bytes: int
+    total_bytes: int
     asked: bool
     members: Mapping[str, Verdict] = field(default_factory=dict)
 
@@ -110,6 +111,7 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit
         verdict=verdict(estimate.low_bytes, estimate.high_bytes, usable),
         usable_bytes=usable,
         needed_bytes=estimate.peak.bytes,
+        total_bytes=total_bytes(gpu, catalog.card_use),
         asked=True,
     )
 
@@ -132,6 +134,9 @@ def _class(
         verdict=verdict(estimate.low_bytes, estimate.high_bytes, smallest),
         usable_bytes=smallest,
         needed_bytes=estimate.peak.bytes,
+        total_bytes=min(
+            total_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
+        ),
         asked=asked,
         members=members if len(set(members.values())) > 1 else {},
     )

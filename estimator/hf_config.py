@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from estimator.architecture import Architecture, Run
 from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp, NormKind, PlainMlp, QkNorm
-from estimator.errors import BadRequest, Unsupported
+from estimator.errors import BadRequest, Unsupported, shown
 from estimator.units import KIB, MIB
 
 LARGEST_WIDTH = MIB
@@ -21,18 +21,19 @@ MOST_POSITIONS = 128 * MIB
 
 TORCH_DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 LLAMA_LIKE = ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "phi3")
+ROUTED = ("num_experts", "num_local_experts", "n_routed_experts", "moe_intermediate_size")
 FOREIGN = ("kv_lora_rank", "ssm_cfg", "linear_num_key_heads", "layers_block_type", "vision_config")
 
 
 def architecture_from_config(config: Mapping[str, Any]) -> tuple[Architecture, int | None]:
     """The architecture and its positions; raises BadRequest or Unsupported."""
     kind = config.get("model_type", "llama")
-    for key in FOREIGN:
+    for key in FOREIGN if kind == "mixtral" else (*FOREIGN, *ROUTED):
         if config.get(key):
             _unsupported(str(kind), f"its `{key}`")
     build = FAMILIES.get(kind) if isinstance(kind, str) else None
     if build is None:
-        _unsupported(str(kind)[:40], "that family")
+        _unsupported(str(kind), "that family")
     try:
         architecture = build(config)
     except ValidationError as error:
@@ -52,10 +53,10 @@ def weights_of_config(config: Mapping[str, Any]) -> str | None:
     packing = config.get("quantization_config")
     if packing is not None:
         kind = packing.get("quant_method") if isinstance(packing, Mapping) else None
-        named = f" ({kind})" if isinstance(kind, str) and kind.isascii() else ""
+        named = f" ({shown(kind)})" if isinstance(kind, str) else ""
         raise BadRequest(
             "weights",
-            f"the config's weights are packed{named[:30]}: say in which format",
+            f"the config's weights are packed{named}: say in which format",
             suggestions=("gptq4", "awq4", "nf4_dq", "fp8"),
         )
     name = config.get("dtype", config.get("torch_dtype"))
@@ -65,7 +66,7 @@ def weights_of_config(config: Mapping[str, Any]) -> str | None:
 def _unsupported(kind: str, what: str) -> NoReturn:
     raise Unsupported(
         "architecture",
-        f"I cannot size a `{kind}` config yet: {what} is not among the parts that I count. "
+        f"I cannot size a `{shown(kind)}` config yet: {what} is not among the parts that I count. "
         f"Known families: {', '.join(FAMILIES)}.",
     )
 

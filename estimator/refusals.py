@@ -94,11 +94,15 @@ def refuse_contradictions(request: TrainRequest, method: Method) -> None:
         raise Contradiction(
             ("master",), "A master copy belongs to weights that are trained; adapters are fp32."
         )
-    if request.optimizer_in_backward and (request.accumulation or 1) > 1:
+
+
+def refuse_accumulation(request: TrainRequest, *, in_backward: bool) -> None:
+    """Raise Contradiction where gradients are used up and were to be accumulated."""
+    if in_backward and (request.accumulation or 1) > 1:
         raise Contradiction(
-            ("optimizer_in_backward", "accumulation"),
+            ("optimizer_in_backward", "optimizer", "method", "accumulation"),
             "A step inside backward uses each gradient up: there is none to accumulate.",
-            suggestions=("optimizer in backward", f"accum {request.accumulation}"),
+            suggestions=("full", f"full accum {request.accumulation}"),
         )
 
 

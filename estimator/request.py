@@ -4,6 +4,7 @@ A field that is none was left open: `resolve` takes its default and lists it.
 Unknown fields, wrong types and numbers beyond any machine are refused here.
 """
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Any, Literal, Self
 
@@ -208,4 +209,27 @@ def _bad_request(error: ValidationError, document: dict[str, Any]) -> BadRequest
     if unknown:
         names = ", ".join(sorted(kind.model_fields))
         return BadRequest(field, f"is no field; the fields are {names}")
-    return BadRequest(field, first["msg"].removeprefix("Value error, "))
+    return BadRequest(field, _problem(first["type"], first.get("ctx", {}), first["msg"]))
+
+
+def _problem(kind: str, limits: Mapping[str, Any], message: str) -> str:
+    """What is wrong with a value, in words."""
+    match kind:
+        case "less_than_equal" | "less_than":
+            bound = "at most" if kind == "less_than_equal" else "less than"
+            return f"is {bound} {limits.get('le', limits.get('lt')):,}"
+        case "greater_than_equal" | "greater_than":
+            bound = "at least" if kind == "greater_than_equal" else "more than"
+            return f"is {bound} {limits.get('ge', limits.get('gt')):,}"
+        case "int_type" | "int_from_float" | "int_parsing":
+            return "is a whole number"
+        case "float_type" | "finite_number":
+            return "is a number"
+        case "bool_type":
+            return "is true or false"
+        case "too_long":
+            return f"holds at most {limits.get('max_length')}"
+        case "enum":
+            return f"is one of {limits.get('expected')}"
+        case _:
+            return message.removeprefix("Value error, ")

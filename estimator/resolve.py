@@ -12,7 +12,7 @@ from typing import TypeVar
 from estimator.architecture import Architecture
 from estimator.blocks import Role
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction, UnknownName
+from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
@@ -131,7 +131,7 @@ def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
     """A plain element type for `role`; packed formats are refused by name."""
     dtype = catalog.dtypes.find(name)
     if not dtype.plain:
-        raise BadRequest(role, f"`{name}` is a packed format; type `bf16`, `fp16` or `fp32`")
+        raise BadRequest(role, f"`{shown(name)}` is a packed format; type `bf16`, `fp16` or `fp32`")
     return dtype
 
 

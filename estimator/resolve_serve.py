@@ -77,11 +77,6 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
-    if engine.utilisation is not None:
-        ledger.warn(
-            f"{engine.id} reserves {engine.utilisation:.0%} of the card whatever the model needs; "
-            "what is not needed here becomes room for more cache."
-        )
     return ServeSetup(
         request=request,
         shape=shape,

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction
-from estimator.refusals import SHARDED, refuse_contradictions, refuse_unsupported
+from estimator.refusals import (
+    SHARDED,
+    refuse_accumulation,
+    refuse_contradictions,
+    refuse_unsupported,
+)
 from estimator.request import TrainRequest
 from estimator.resolve import (
     Ledger,
@@ -67,6 +72,8 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     projected = optimizer.rank and ledger.take(
         "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[0]
     )
+    in_backward = bool(request.optimizer_in_backward) or optimizer.in_backward
+    refuse_accumulation(request, in_backward=in_backward)
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
     seq = _seq(request, shape, ledger)
     accumulation = ledger.take(
@@ -118,7 +125,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         attention=attention,
         loss=loss,
         outputs_kept=bool(request.outputs_kept),
-        in_backward=bool(request.optimizer_in_backward) or optimizer.in_backward,
+        in_backward=in_backward,
         world=world,
         strategy=strategy,
         offload=request.offload or Offload.NONE,

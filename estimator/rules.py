@@ -38,7 +38,7 @@ GUIDE_CONTRADICTION = (
     "It contradicts itself: its 14 + 14 + 56 = 84 GB for a full 7B go into neither one 80 GB "
     "card nor its 48 GB class, and a full 13B, 156 GB by the same sum, not into its 80 GB class."
 )
-GUIDE_SHORT = "it contradicts itself: its full 7B of 84 GB is to fit 80 and 48 GB"
+GUIDE_SHORT = "It contradicts itself: its full 7B of 84 GB is to fit 80 and 48 GB."
 GUIDE_BATCH = (
     "Effective batch = batch per card × accumulation × cards, here {batch}; when it does not "
     "fit, shorten sequence and batch first, then accumulate back."
@@ -130,7 +130,7 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
     if method in (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA):
         large = method is Method.QLORA and _near(size, max(GUIDE_FULL))
         printed = GUIDE_QLORA_70B if large else GUIDE_ADAPTERS
-        note = f"{printed}; {GUIDE_SHORT}"
+        note = f"{printed}. {GUIDE_SHORT}"
         return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=note, caveat=rest)
     plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
     weight, gradient, adam = (parameters * part / GB for part in GUIDE_PARTS.values())
@@ -140,7 +140,7 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
         bytes=parameters * sum(GUIDE_PARTS.values()),
         source=AS_PASSED_ON,
         note=f"full in bf16: weights {weight:g} + gradients {gradient:g} + Adam {adam:g} GB, "
-        f"{printed}; {GUIDE_SHORT}",
+        f"{printed}. {GUIDE_SHORT}",
         caveat=rest,
         formula="parameters × weight + parameters × gradient + parameters × adam",
         terms={"parameters": parameters, **GUIDE_PARTS},

@@ -34,7 +34,7 @@ MLP_STEP = 64  # MLP widths are multiples of this
 
 _BARE = re.compile(
     r"(?:(?P<experts>\d{1,4})\s*x\s*)?(?P<number>\d{1,13}(?:\.\d{1,6})?)\s*(?P<unit>[mbt])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _UNITS = {"m": MILLION, "b": BILLION, "t": TRILLION}
 
@@ -58,12 +58,12 @@ def parse_size(text: str) -> BareSize | None:
 
     Raises BadRequest for a size that no language model has.
     """
-    match = _BARE.fullmatch(text.strip())
+    match = _BARE.fullmatch(text)
     if match is None:
         return None
     experts = int(match["experts"] or 1)
     parameters = round(float(match["number"]) * _UNITS[match["unit"].lower()])
-    size = BareSize(text.strip(), parameters, experts)
+    size = BareSize(text, parameters, experts)
     if parameters == 0 or experts == 0:
         raise BadRequest("model", f"`{text}` has no parameters", suggestions=("7B", "0.5B"))
     if not parameters >= SMALLEST or size.total > LARGEST:

@@ -10,7 +10,7 @@ import unicodedata
 
 MOST_CHARACTERS = 4000  # Discord's longest message
 
-_MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)\b", re.IGNORECASE)
+_MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)", re.IGNORECASE)
 _COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
 _TIME = re.compile(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
@@ -18,17 +18,22 @@ _ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
 _LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
+_MARKS = 3  # marks on one letter that any script needs; more is a flood
+# Letters and marks that show nothing: Hangul fillers, variation selectors, a blank of Braille.
+_BLANK = re.compile("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_PINGING = re.compile(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
 _SPACE = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
     """`text` in NFKC, without markup and invisible characters, spaces folded."""
     text = _ANSI.sub(" ", text)
-    text = unicodedata.normalize("NFKC", text)
-    text = _LATIN_MARK.sub("", "".join(_plain(character) for character in text))
+    text = _raised(_BLANK.sub("", text))
+    text = _BLANK.sub("", unicodedata.normalize("NFKC", text))
+    text = _LATIN_MARK.sub("", _few_marks("".join(_plain(character) for character in text)))
+    text = _LINK.sub(r"\1", text)
     text = _COMMAND.sub(r" \1 ", text)
     text = _TIME.sub(" ", _MENTION.sub(" ", text))
-    text = _LINK.sub(r"\1", text)
     text = _TIMES.sub("x", text)
     text = _MARKUP.sub(" ", text)
     return _SPACE.sub(" ", text).strip()
@@ -45,7 +50,26 @@ def _plain(character: str) -> str:
     return character
 
 
+def _raised(text: str) -> str:
+    """Raised and lowered digits stand apart: `7²B` is no 72B."""
+    return "".join(
+        f" {c} " if unicodedata.decomposition(c).startswith(("<super>", "<sub>")) else c
+        for c in text
+    )
+
+
+def _few_marks(text: str) -> str:
+    """`text` with no more marks on a letter than any script needs."""
+    kept: list[str] = []
+    marks = 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Mc", "Lm") else 0
+        if marks <= _MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
 def echo(text: str, longest: int = 60) -> str:
     """What a person typed, safe to show back in a code span: cleaned and cut."""
-    plain = clean(text).replace("`", "")
+    plain = _PINGING.sub("", clean(text))
     return plain if len(plain) <= longest else plain[: longest - 1] + "…"

@@ -168,7 +168,8 @@ _SPLIT = st.one_of(
 
 def _joined(parts: tuple[Document, Document]) -> Document:
     joined = parts[0] | parts[1]
-    if joined.get("optimizer_in_backward"):  # it leaves nothing to accumulate
+    lomo = "lomo" in (joined.get("method"), joined.get("optimizer"))
+    if lomo or joined.get("optimizer_in_backward"):  # nothing is left to accumulate
         joined.pop("accumulation", None)
     method = joined.get("method")
     projects = joined.get("optimizer") in PROJECTING

@@ -1,0 +1,152 @@
+"""The parts of an answer as JSON values, in the interface's words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from estimator.architecture import Architecture
+from estimator.breakdown import Line, Moment
+from estimator.errors import EstimatorError
+from estimator.fit import CardFit
+from estimator.rules import SecondOpinion
+from estimator.setup import Adapter, ServeSetup, Setup, TrainSetup, asked_cards
+
+
+def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The same document with nothing but what was understood and what is wrong."""
+    return {
+        "understood": known,
+        "assumed": [],
+        "moments": [],
+        "resting": None,
+        "peak": None,
+        "counted_bytes": None,
+        "parameters": None,
+        "second_opinions": [],
+        "cards": [],
+        "warnings": [],
+        "error": {
+            "code": error.code,
+            "message": error.message,
+            "suggestions": list(error.suggestions),
+        },
+    }
+
+
+def understood(setup: Setup) -> dict[str, Any]:
+    """The whole request, all fields: as asked, and as taken where it was left open."""
+    fields = setup.request.model_dump(mode="json")
+    taken = _taken_train(setup) if isinstance(setup, TrainSetup) else _taken_serve(setup)
+    for name, value in taken.items():
+        if fields[name] is None:
+            fields[name] = value
+    if isinstance(setup, TrainSetup):
+        fields["optimizer"] = setup.optimizer.id
+        fields["weights"] = setup.numbers.format.id
+    fields["gpus"] = [{"id": entry.card.id, "count": entry.count} for entry in setup.cards]
+    return fields
+
+
+def _taken_train(setup: TrainSetup) -> dict[str, Any]:
+    taken: dict[str, Any] = {
+        "method": setup.method,
+        "compute": setup.numbers.compute.id,
+        "rank": setup.projection_rank or None,
+        "states": _states(setup),
+        "autocast": setup.autocast,
+        "grads": setup.grads.id,
+        "master": "none" if setup.master is None else setup.master.id,
+        "batch": setup.batch,
+        "seq": setup.seq,
+        "accumulation": setup.accumulation,
+        "checkpointing": setup.checkpointing,
+        "attention": setup.attention,
+        "loss": setup.loss,
+        "outputs_kept": setup.outputs_kept,
+        "objective": "sft",
+        "world": max(setup.world, asked_cards(setup.cards)),
+        "strategy": setup.strategy,
+        "offload": setup.offload,
+        "optimizer_in_backward": setup.in_backward,
+    }
+    if setup.adapter is not None:
+        taken |= {
+            "rank": setup.adapter.rank,
+            "kbit_prepare": setup.kbit_prepare,
+            "targets": _targets(setup.adapter, setup.shape.architecture),
+            "adapter": setup.adapter.dtype.id,
+            "lora_dropout": setup.adapter.dropout,
+        }
+    return taken
+
+
+def _states(setup: TrainSetup) -> str:
+    """The type of states that follow their weight."""
+    follows = setup.master or (setup.adapter.dtype if setup.adapter else setup.numbers.linear)
+    return (setup.states or follows).id
+
+
+def _targets(adapter: Adapter, architecture: Architecture) -> str | list[str]:
+    every = adapter.targets == architecture.linear_modules
+    return "all-linear" if every else list(adapter.targets)
+
+
+def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
+    same = setup.kv_k.id == setup.kv_v.id
+    return {
+        "weights": setup.numbers.format.id,
+        "compute": setup.numbers.compute.id,
+        "attention": setup.attention,
+        "engine": setup.engine.id,
+        "prompt": setup.prompt,
+        "context": setup.context,
+        "users": setup.users,
+        "kv": setup.kv_k.id if same else None,
+        "kv_k": setup.kv_k.id,
+        "kv_v": setup.kv_v.id,
+        "world": setup.world,
+        "strategy": setup.strategy,
+    }
+
+
+def moment_document(moment: Moment) -> dict[str, Any]:
+    """A moment with its lines."""
+    return {
+        "name": moment.name,
+        "bytes": moment.bytes,
+        "lines": [_line(line) for line in moment.lines],
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    return {
+        "key": line.key,
+        "bytes": line.bytes,
+        "formula": line.formula,
+        "terms": dict(line.terms),
+        "source": line.source,
+        "basis": line.basis,
+    }
+
+
+def opinion_document(opinion: SecondOpinion) -> dict[str, Any]:
+    """A second opinion, its caveat behind its note."""
+    return {
+        "rule": opinion.rule,
+        "bytes": opinion.bytes,
+        "source": opinion.source,
+        "formula": opinion.formula,
+        "terms": dict(opinion.terms),
+        "note": f"{opinion.note} {opinion.caveat}" if opinion.caveat else opinion.note,
+    }
+
+
+def card_document(card: CardFit) -> dict[str, Any]:
+    """A card or class with its verdict; members where they differ."""
+    return {
+        "id": card.id,
+        "count": card.count,
+        "verdict": card.verdict,
+        "usable_bytes": card.usable_bytes,
+        "needed_bytes": card.needed_bytes,
+        "members": dict(card.members),
+    }
