@@ -217,19 +217,19 @@ def _problem(kind: str, limits: Mapping[str, Any], message: str) -> str:
     match kind:
         case "less_than_equal" | "less_than":
             bound = "at most" if kind == "less_than_equal" else "less than"
-            return f"is {bound} {limits.get('le', limits.get('lt')):,}"
+            return f"must be {bound} {limits.get('le', limits.get('lt')):,}"
         case "greater_than_equal" | "greater_than":
             bound = "at least" if kind == "greater_than_equal" else "more than"
-            return f"is {bound} {limits.get('ge', limits.get('gt')):,}"
+            return f"must be {bound} {limits.get('ge', limits.get('gt')):,}"
         case "int_type" | "int_from_float" | "int_parsing":
-            return "is a whole number"
+            return "must be a whole number"
         case "float_type" | "finite_number":
-            return "is a number"
+            return "must be a number"
         case "bool_type":
-            return "is true or false"
+            return "must be true or false"
         case "too_long":
-            return f"holds at most {limits.get('max_length')}"
+            return f"may hold at most {limits.get('max_length')}"
         case "enum":
-            return f"is one of {limits.get('expected')}"
+            return f"must be one of {limits.get('expected')}"
         case _:
             return message.removeprefix("Value error, ")

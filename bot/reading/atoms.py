@@ -22,6 +22,7 @@ _ATOM = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_PERCENT = re.compile(r" ?%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Atom:
 
     `glued`: nothing stands between it and the atom before; `joined`: no space does;
     `apart`: a comma or the like does, which no key reaches across; `assigned`: `=` or `:`.
+    `percent`: a `%` stands behind it.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Atom:
     assigned: bool = False
     numeric: bool = False
     number: float | None = None
+    percent: bool = False
 
     @property
     def whole(self) -> int | None:
@@ -72,6 +75,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
                 assigned=between.strip() in ("=", ":"),
                 numeric=numeric,
                 number=value,
+                percent=numeric and _PERCENT.match(text, match.end()) is not None,
             )
         )
         end = match.end()

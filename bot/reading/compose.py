@@ -12,6 +12,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.cards import cards_of, is_amount
+from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
@@ -79,7 +80,7 @@ class _Composer:
         for fact in self.said.all_of("flag"):
             self._flag(fields, str(fact.value))
         for fact in self.said.all_of("between"):
-            self._wrong("ambiguous", "between", key=fact.text)
+            self._wrong("ambiguous", "between", key=echo(fact.text))
 
     def _method_and_task(self, fields: Fields) -> None:
         hints = self.said.all_of("method_hint")
@@ -125,7 +126,7 @@ class _Composer:
     def _conflict(self, found: list[Fact], flag: str | None = None) -> None:
         first, second = found[0], found[1]
         name = flag or BLAMED.get(first.field, first.field)
-        message = self.locale.say_wrong("twice", first=first.text, second=second.text)
+        message = self.locale.say_wrong("twice", first=echo(first.text), second=echo(second.text))
         names = [] if flag else [_typed(fact.value) for fact in found[:3]]
         self.complain(NotUnderstoodError("contradiction", message, field=name, names=names))
 
@@ -170,7 +171,7 @@ class _Composer:
             facts = [f for f in self.said.facts if BLAMED.get(f.field, f.field) == name]
             word = facts[0].text if facts else name
             sentence = "serving_word" if fields["task"] == "train" else "training_word"
-            self._wrong("contradiction", sentence, field=name, word=word)
+            self._wrong("contradiction", sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]
 

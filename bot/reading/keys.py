@@ -1,8 +1,10 @@
 """Keys and what they take: `bs 4`, `r=16`, `kv q8`, `fp32 master`, `lr 2e-4`."""
 
-from bot.reading.facts import Fact
+from bot.reading.clean import echo
+from bot.reading.facts import CardsSaid, Fact
 from bot.reading.line import Line
-from bot.reading.numbers import FORMAT_KEYS
+from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
+from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
@@ -14,6 +16,9 @@ PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
 YIELDING = ("context", "seq", "prompt", "ignored")  # words that often stand without a number
 COUNTS = ("users", "world")
+SPREAD = ("tp", "pp", "cp", "ep")  # `tp 4 gpus` says both
+STORED = ("gguf:Q8_0", "gguf:Q5_1", "gguf:Q5_0", "gguf:Q4_1", "gguf:Q4_0", "4bit", "8bit")
+SHORT_TYPE = 2  # letters of `q4`, a cache's type where `q4_k_m` is not
 
 
 def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
@@ -26,7 +31,7 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
     if behind >= len(line.atoms) or line.atoms[behind].apart:
         return 0
     if line.atoms[behind].text in ENDLESS:
-        line.fault("no_value", "no_value", key=line.text(at, match.length))
+        line.fault("no_value", "no_value", key=echo(line.text(at, match.length)))
         return behind + 1 - at
     return _take_number(line, at, behind, key, match)
 
@@ -38,62 +43,128 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
             return 0
         if key.field == "ignored":  # `lr 2e-4`: whatever it is, it moves no memory
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
-        _hint(line, at, behind + 1 - at)
+        hint(line, at, behind + 1 - at)
+        return behind - at + line.bad_number(behind)
+    if line.atoms[behind].percent and key.field not in SHARES:
         return behind - at + line.bad_number(behind)
     if not quantity.plain and key.field not in quantity.may_be:
         return 0
+    length = bool(quantity.facts) and quantity.facts[0][0] == "length"
+    if length and key.field not in (*LENGTHS, *COUNTING):
+        return _no_count(line, at, behind, match)
     end = behind + quantity.length
     if quantity.number is None or _is_of_next(line, behind, end, key):
         return 0
+    if key.field in SPREAD and _counts_cards(line, behind):  # `tp 2 h100s` says both
+        return line.add(key.field, quantity.number, at, behind - at)
     value = match.of(Kind.VALUE)
     if value is not None and value.field != "strategy":  # `momentum 0.9` says both
         line.add(value.field, value.value, at, match.length)
     line.add(key.field, quantity.number, at, end - at)
-    _hint(line, at, end - at)
-    return end - at
+    hint(line, at, end - at)
+    return end - at + _spread_over(line, end, key, quantity)
 
 
-def _hint(line: Line, at: int, length: int) -> None:
-    """`lora_r: 32` speaks of the method, weakly."""
+def _no_count(line: Line, at: int, behind: int, match: Match) -> int:
+    """`users 8k`: a length is no count; 0 where the key may stand without one."""
+    length = line.quantity(behind)
+    bare = length is not None and length.facts[0][0] == "length"
+    if not bare or match.of(Kind.VALUE) is not None:
+        return 0
+    line.fault("no_value", "no_value", key=echo(line.text(at, match.length)))
+    return behind - at
+
+
+def _counts_cards(line: Line, at: int) -> bool:
+    """`2 h100s`: a number that counts the cards behind it beyond doubt."""
+    quantity = None if line.atoms[at].assigned else line.quantity(at)
+    said = quantity.facts[0][1] if quantity is not None and quantity.facts else None
+    return isinstance(said, CardsSaid) and said.counted and bool(said.name) and not said.bare
+
+
+def _spread_over(line: Line, end: int, key: Meaning, quantity: Quantity) -> int:
+    """`tp 4 gpus`: the number is that of the cards too; atoms of the word for them."""
+    match = line.match(end) if key.field in SPREAD else None
+    cards = None if match is None else match.of(Kind.KEY)
+    if match is None or cards is None or cards.field != "world" or line.atoms[end].apart:
+        return 0
+    after = end + match.length
+    if quantity.number is None or (after < len(line.atoms) and line.atoms[after].numeric):
+        return 0
+    return line.add("world", quantity.number, end, match.length)
+
+
+def hint(line: Line, at: int, length: int) -> None:
+    """`lora_r: 32`, `lora targets` speak of the method, weakly."""
     if line.atoms[at].text in ADAPTERS:
         line.add("method_hint", line.atoms[at].text, at, length)
 
 
 def _is_of_next(line: Line, behind: int, end: int, key: Meaning) -> bool:
     """`max context 4 users`: the number is of the key behind it, which has no other."""
-    if key.field not in YIELDING or line.atoms[behind].assigned:
+    counts = ("world",) if key.field == "dp" else COUNTS  # `data parallel 8 gpus`
+    if key.field == "dp" and _counts_cards(line, behind):
+        return True
+    if key.field not in (*YIELDING, "dp") or line.atoms[behind].assigned:
         return False
     match = line.match(end)
     following = None if match is None else match.of(Kind.KEY)
-    if match is None or following is None or following.field not in COUNTS:
+    if match is None or following is None or following.field not in counts:
         return False
     after = end + match.length
     return not (after < len(line.atoms) and line.atoms[after].numeric)
 
 
 def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
-    """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`."""
-    match = line.match(behind)
-    value = None if match is None else _format(match)
-    after = value is not None and not line.atoms[behind].apart and _can_be(name, value.value)
-    if match is not None and value is not None and after:
-        return line.add(name, value.value, at, behind + match.length - at)
-    last = line.said.facts[-1] if line.said.facts else None
-    adjacent = line.fact_end == at and not line.atoms[at].apart
-    if last is None or not adjacent or last.field not in FORMATS:
-        return 0
-    if not _can_be(name, str(last.value)):
-        return 0
-    text = f"{last.text} {line.text(at, end - at)}"
-    line.said.facts[-1] = Fact(name, last.value, text)
+    """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`.
+
+    With one on either side, `fp8 kv q8`, it is the one before, unless `=` or a separator
+    tells; a plain one before (`bf16 kv fp8`) may as well be that of the weights.
+    """
+    length, value = _format_at(line, behind)
+    after = bool(value) and not line.atoms[behind].apart and _can_be(name, value)
+    before = _format_before(line, at, name)
+    if before is None:
+        return line.add(name, value, at, behind + length - at) if after else 0
+    if after and (line.atoms[behind].assigned or before.value in (value, *PLAIN)):
+        if before.value != value and not line.atoms[behind].assigned:
+            line.add("between", name, at, end - at)
+        return line.add(name, value, at, behind + length - at)
+    text = f"{before.text} {line.text(at, end - at)}"
+    line.said.facts[-1] = Fact(name, before.value, text)
     line.fact_end = end
     return end - at
+
+
+def _format_before(line: Line, at: int, name: str) -> Fact | None:
+    """The format that stands right before the key at `at`, if the key can have it."""
+    last = line.said.facts[-1] if line.said.facts else None
+    if last is None or last.field not in FORMATS or line.fact_end != at or line.parted(at):
+        return None
+    return last if may_precede(name, str(last.value), last.text) else None
+
+
+def may_precede(name: str, value: str, text: str) -> bool:
+    """Whether a format before the key `name` may be meant for it."""
+    if name in CACHE:
+        return value in (*PLAIN, *SMALL, *STORED) or len(text) <= SHORT_TYPE
+    return _can_be(name, value)
 
 
 def _can_be(name: str, value: str) -> bool:
     return name in CACHE or value in PLAIN or (name == "states" and value in SMALL)
 
 
-def _format(match: Match) -> Meaning | None:
+def _format_at(line: Line, at: int) -> tuple[int, str]:
+    """(atoms, format) at `at`: the fp32 of `grads fp32 master fp32`; (0, "") if there is none."""
+    match = line.match(at)
+    if match is not None and not _format(match) and line.crossing(at, at + match.length):
+        match = line.vocabulary.longest(line.atoms, at, below=match.length)
+    value = "" if match is None else _format(match)
+    return (match.length, value) if match is not None and value else (0, "")
+
+
+def _format(match: Match) -> str:
     found = [m for m in match.meanings if m.kind is Kind.VALUE and m.field in FORMATS]
-    return min(found, key=lambda meaning: meaning.field, default=None)  # `precision` first
+    best = min(found, key=lambda meaning: meaning.field, default=None)  # `precision` first
+    return "" if best is None else best.value

@@ -34,8 +34,28 @@ class Line:
         return self.source[self.atoms[at].start : self.atoms[at + length - 1].end]
 
     def match(self, at: int) -> Match | None:
-        """The longest phrase at `at`; none behind the end."""
-        return self.vocabulary.longest(self.atoms, at) if at < len(self.atoms) else None
+        """The longest phrase at `at` that breaks no name; none behind the end."""
+        if at >= len(self.atoms):
+            return None
+        match = self.vocabulary.longest(self.atoms, at)
+        if match is None or match.length == 1 or not self.joined(at + match.length):
+            return match
+        return match if match.of(Kind.MODEL) else self._unbroken(at, match)
+
+    def crossing(self, at: int, end: int) -> int | None:
+        """Where a phrase starts, between `at` and `end`, that goes on beyond `end`."""
+        for start in range(at + 1, end):
+            match = self.vocabulary.longest(self.atoms, start)
+            if match is not None and match.of(Kind.VALUE) and start + match.length > end:
+                return start
+        return None
+
+    def _unbroken(self, at: int, match: Match) -> Match:
+        """`fused` of `fused adamw_8bit`: no phrase ends inside a joined name that is known."""
+        start = self.crossing(at, at + match.length)
+        if start is None or not all(self.joined(n) for n in range(start + 1, at + match.length)):
+            return match
+        return self.vocabulary.longest(self.atoms, at, below=start - at + 1) or match
 
     def quantity(self, at: int, *, keyed: bool = True) -> Quantity | None:
         """The quantity at `at`; what is no number at all is none, see `fault`."""
@@ -62,6 +82,11 @@ class Line:
     def joined(self, at: int) -> bool:
         """Whether the atom at `at` hangs on the one before, as in one word."""
         return at < len(self.atoms) and self.atoms[at].joined and not self.atoms[at].apart
+
+    def parted(self, at: int) -> bool:
+        """Whether a comma, a slash or the like stands before the atom at `at`."""
+        between = self.source[self.atoms[at - 1].end : self.atoms[at].start] if at else ""
+        return self.atoms[at].apart or "/" in between
 
     def is_key(self, at: int) -> bool:
         match = self.match(at)

@@ -3,6 +3,7 @@
 import re
 
 from bot.locale import Locale
+from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.vocabulary import Vocabulary
 from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, show_count
@@ -43,7 +44,7 @@ def take_hub_ids(
         if _looks_like_id(rest) and not vocabulary.spells(owner):
             found.append(Fact("hub_id", name, name))
             return f" {rest} "
-        return f" {match[0].replace('/', ' ')} "
+        return f" {match[0].replace('/', ' / ')} "
 
     return _HUB_ID.sub(take, text), found
 
@@ -74,7 +75,7 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     if not sizes:
         return None
     if _parse(str(sizes[0].value)) is None:
-        message = locale.say_wrong("bad_number", number=sizes[0].text)
+        message = locale.say_wrong("bad_number", number=echo(sizes[0].text))
         raise NotUnderstoodError("bad_number", message)
     return str(sizes[0].value)
 
@@ -83,7 +84,7 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
     row = catalog.models.find(str(model.value))
     for size in sizes:
         typed = _parse(str(size.value))
-        if typed is None or _near(typed, row.parameters):
+        if typed is not None and _near(typed, row.parameters):
             continue
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:
@@ -92,11 +93,12 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
             "size_mismatch",
             model=row.id,
             counted=show_count(row.parameters),
-            typed=size.value,
+            typed=echo(str(size.value)),
         )
+        wanted = row.parameters if typed is None else typed.total
         family = sorted(
             (m for m in catalog.models.rows if m.family == row.family),
-            key=lambda m: abs(m.parameters - typed.total),
+            key=lambda m: abs(m.parameters - wanted),
         )
         raise NotUnderstoodError(
             "contradiction", message, field="model", names=[row.id, *(m.id for m in family[:3])]
@@ -105,17 +107,34 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
 
 
 def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
+    """The one model of a family with a size; else those nearest, of one size the newest first."""
     word = key_of(str(half.value))
     typed = _parse(str(sizes[0].value)) if sizes else None
     rows = [
         row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))
     ]
     if typed is not None:
-        rows = [row for row in rows if _near(typed, row.parameters)]
-    if len(rows) == 1 and typed is not None:
-        return rows[0].id
+        near = [row for row in rows if _near(typed, row.parameters)]
+        if len(near) == 1:
+            return near[0].id
+        size = str(sizes[0].value).casefold()
+        rows = sorted(
+            near or rows,
+            key=lambda r: (
+                0 if near else abs(r.parameters - typed.total),
+                r.family != word,
+                re.search(rf"(?<![\d.]){re.escape(size)}", r.id.casefold()) is None,
+                -_version(r.id, word),
+            ),
+        )
     name = f"{half.value} {sizes[0].value}" if sizes else str(half.value)
     raise _unknown(name, catalog, locale, [row.id for row in rows[:5]])
+
+
+def _version(name: str, word: str) -> float:
+    """2.5 of `Qwen/Qwen2.5-7B`: the number behind the family's name that is no size."""
+    found = re.search(rf"{re.escape(word)}-?(\d+(?:\.\d+)?)(?![\d.]|[bm]\b)", name.casefold())
+    return float(found[1]) if found else 0.0
 
 
 def _near(typed: BareSize, parameters: int) -> bool:
@@ -134,7 +153,7 @@ def _parse(text: str) -> BareSize | None:
 
 
 def _twice(facts: list[Fact], locale: Locale) -> NotUnderstoodError:
-    message = locale.say_wrong("twice", first=facts[0].text, second=facts[1].text)
+    message = locale.say_wrong("twice", first=echo(facts[0].text), second=echo(facts[1].text))
     return NotUnderstoodError(
         "contradiction", message, field="model", names=[str(fact.value) for fact in facts[:4]]
     )
@@ -145,5 +164,5 @@ def _unknown(
 ) -> NotUnderstoodError:
     near = closest or list(catalog.models.closest(name))
     key = "unknown_model_closest" if near else "unknown_model"
-    message = locale.say_wrong(key, name=name[:60], closest=", ".join(f"`{n}`" for n in near))
+    message = locale.say_wrong(key, name=echo(name), closest=", ".join(f"`{n}`" for n in near))
     return NotUnderstoodError("unknown_name", message, field="model", names=near)

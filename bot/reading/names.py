@@ -56,7 +56,8 @@ def _goes_on(line: Line, at: int) -> bool:
     if atom.apart:
         return False
     if line.is_key(at):  # the r of `DeepSeek-R1`
-        return line.joined(at) and len(atom.text) == 1 and _number_glued(line, at)
+        one = line.joined(at) or (atom.text == "r" and is_r1(line, at))
+        return one and len(atom.text) == 1 and _number_glued(line, at)
     if atom.numeric:
         if atom.glued and len(line.atoms[at - 1].text) == 1 and line.joined(at - 1):
             return True
@@ -68,6 +69,12 @@ def _goes_on(line: Line, at: int) -> bool:
     if line.match(at) is None:
         return line.joined(at) or (atom.text in VERSIONS and _number_glued(line, at))
     return False
+
+
+def is_r1(line: Line, at: int) -> bool:
+    """`r1`, which is no rank where a model of that name may stand."""
+    glued = _number_glued(line, at) and not line.joined(at + 2)
+    return line.atoms[at].text == "r" and glued and line.atoms[at + 1].text == "1"
 
 
 def _number_glued(line: Line, at: int) -> bool:

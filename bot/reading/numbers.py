@@ -8,6 +8,9 @@ from bot.reading.quantity import BadNumberError, Quantity, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
+COUNTING = ("ignored", "unused")  # keys of any number
+SHARES = ("lora_dropout", *COUNTING)  # keys of a number in per cent
+MOST_LINKS = 16  # numbers and keys in turn, that are looked through
 FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter")
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
@@ -28,14 +31,29 @@ def quantity_at(
     if lead is None:
         return None
     number, length = lead
+    if atoms[at].percent:
+        return _share(atoms, at, number, length, vocabulary, keyed=keyed)
     return (
         _size(atoms, at, number, length, vocabulary)
         or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
         or memory_at(atoms, at, number, length, vocabulary)
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
-        or (_keyed(atoms, at, number, length, vocabulary) if keyed else None)
         or Quantity(length, (), number, plain=True)
     )
+
+
+def _share(
+    atoms: Sequence[Atom],
+    at: int,
+    number: float,
+    length: int,
+    vocabulary: Vocabulary,
+    *,
+    keyed: bool,
+) -> Quantity:
+    """`5% dropout`; per cent of anything else are no number of things."""
+    whose = _keyed(atoms, at, number / 100, length, vocabulary, of=SHARES) if keyed else None
+    return whose or Quantity(length, (), number / 100, plain=True)
 
 
 def _lead(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> tuple[float, int] | None:
@@ -69,7 +87,7 @@ def _size(
         if atoms[behind + 1].glued and unit_at(atoms, behind + 2, vocabulary) in LETTERS:
             one = _size(atoms, behind + 1, atoms[behind + 1].number or 0, 1, vocabulary)
         if one is not None and one.facts[0][0] == "size" and number.is_integer():
-            return Quantity(length + 1 + one.length, (("size", f"{number:g}x{one.facts[0][1]}"),))
+            return Quantity(length + 1 + one.length, (("size", f"{number:.0f}x{one.facts[0][1]}"),))
         return None
     if unit not in LETTERS:
         return None
@@ -114,7 +132,8 @@ def _tokens(
         number, behind = _thousands(number), behind + 1
     counted = unit_at(atoms, behind, vocabulary) == "tokens"
     behind += 1 if counted else 0
-    whose = _keyed(atoms, at, number, behind - at, vocabulary) if keyed else None
+    of = (*LENGTHS, *COUNTING) if thousands or counted else ()
+    whose = _keyed(atoms, at, number, behind - at, vocabulary, of=of) if keyed else None
     if whose is not None:
         return whose
     if not thousands and not counted:
@@ -138,7 +157,7 @@ def _keyed(
     *,
     of: Sequence[str] = (),
 ) -> Quantity | None:
-    """`4 users`, `8k ctx`: a number before its key, unless the key holds one: `bs=4`."""
+    """`4 users`, `8k ctx`: a number before its key, unless the key has one behind it."""
     behind = at + length
     match: Match | None = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
     key = None if match is None else match.of(Kind.KEY)
@@ -147,8 +166,40 @@ def _keyed(
     if of and key.field not in of:
         return None
     after = behind + match.length
-    if after < len(atoms) and atoms[after].numeric:
-        own = atoms[after].joined and not atoms[after].apart
-        if own or atoms[after].assigned:
-            return None
+    if _has_own(atoms, after, key.field, vocabulary):
+        return None
     return Quantity(after - at, ((key.field, number),), number)
+
+
+def _has_own(atoms: Sequence[Atom], at: int, name: str, vocabulary: Vocabulary) -> bool:
+    """Whether the number at `at` is that of the key before it: `bs 4`, but not `bs 4 users`.
+
+    In `4 bs 8 ga` each number is of the key behind it; in `8k ga 4 bs 2`, of the one before.
+    """
+    for _ in range(MOST_LINKS):
+        if at >= len(atoms) or not atoms[at].numeric or atoms[at].apart:
+            return False
+        if atoms[at].joined or atoms[at].assigned or atoms[at].number is None:
+            return True
+        length = _plain_length(atoms, at, name, vocabulary)
+        if not length:
+            return False
+        behind = at + length
+        match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
+        key = None if match is None else match.of(Kind.KEY)
+        if match is None or key is None or key.field in FORMAT_KEYS or atoms[behind].apart:
+            return True
+        at, name = behind + match.length, key.field
+    return False
+
+
+def _plain_length(atoms: Sequence[Atom], at: int, name: str, vocabulary: Vocabulary) -> int:
+    """Atoms of a number at `at` that the key `name` may take; 0 for what is another thing."""
+    quantity = quantity_at(atoms, at, vocabulary, keyed=False)
+    match = vocabulary.longest(atoms, at)
+    if quantity is None or (match is not None and match.length > quantity.length):
+        return 0
+    if not quantity.facts:
+        return quantity.length
+    length = quantity.facts[0][0] == "length"
+    return quantity.length if length and name in (*LENGTHS, *COUNTING) else 0

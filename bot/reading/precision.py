@@ -4,6 +4,7 @@
 format is what it is computed in; `pure` leaves out the fp32 master.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -46,16 +47,54 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
         fields["weights"] = GGUF
     elif "bpw" in fields:
         fields["weights"] = "exl2"
+    _refuse_other_bits(fields, said, packed, plain, conflict)
+    words = _of_one_width(fields, words, packed)
     projected = [f for f in said.facts if f.value in PROJECTED]
     bits = [f for f in said.facts if f.field in BIT_FIELDS and f.value in BITS]
-    if projected and bits:
-        conflict([projected[0], bits[0]])  # such optimizers with packed states are not known
+    if projected and bits:  # such optimizers with packed states are not known
+        own = {"galore": "galore_adamw"}.get(str(projected[0].value), projected[0].value)
+        packed_adam = Fact("optimizer", f"adamw_{bits[0].value}", bits[0].text)
+        conflict([Fact("optimizer", own, projected[0].text), packed_adam])
         words = [word for word in words if word not in BITS]
+        fields.pop("method" if fields.get("method") in PROJECTED else "optimizer", None)
     if fields.get("task") == "train":
         _bits_in_training(fields, words)
         _plain_in_training(fields, plain, words, said, conflict)
     else:
-        _in_serving(fields, plain, words, packed, conflict)
+        _in_serving(fields, plain, said, packed, conflict)
+
+
+def _refuse_other_bits(
+    fields: Fields, said: Said, packed: list[Fact], plain: list[Fact], conflict: Conflict
+) -> None:
+    """`8bit q4_k_m`, `8 bit 4 bit`, `4.65 bpw bf16`: two widths of the same weights."""
+    bits = [f for f in said.all_of("precision") if f.value in BITS]
+    if _is_paged_adam(fields):
+        bits = [fact for fact in bits if fact.value != "8bit"]
+    if len(bits) > 1:
+        conflict(bits)
+    width = _width(str(packed[0].value)) if packed else None
+    if bits and width is not None and width != int(str(bits[0].value)[0]):
+        conflict([packed[0], bits[0]])
+    others = [f for f in packed or plain if f.value != "exl2"]
+    if "bpw" in fields and others:
+        number = said.all_of("bpw")[0]
+        conflict([others[0], Fact("weights", f"exl2 bpw {number.value}", number.text)])
+        fields["weights"] = str(others[0].value)
+        del fields["bpw"]
+
+
+def _of_one_width(fields: Fields, words: list[str], packed: list[Fact]) -> list[str]:
+    """`words` with one width only: the first, and none beside a packed format."""
+    bits = [w for w in words if w in BITS and not (w == "8bit" and _is_paged_adam(fields))]
+    kept = [] if packed else bits[:1]
+    return [word for word in words if word not in bits or word in kept]
+
+
+def _width(weights: str) -> int | None:
+    """Bits of a format, from its name; none for EXL2, which has any."""
+    found = None if weights == "exl2" else re.search(r"\d+", weights)
+    return None if found is None else int(found[0])
 
 
 def _packed(said: Said, words: list[str]) -> list[Fact]:
@@ -65,6 +104,8 @@ def _packed(said: Said, words: list[str]) -> list[Fact]:
         return [fact for fact in packed if fact.value == "nf4_dq"]
     if {str(fact.value) for fact in packed} == {"gptq4", "gptq8"} and "8bit" in words:
         return [fact for fact in packed if fact.value == "gptq8"]
+    if len(packed) == 1 and packed[0].text.casefold() == "gptq" and "8bit" in words:
+        return [Fact("weights", "gptq8", packed[0].text)]
     return packed
 
 
@@ -114,15 +155,21 @@ def _said_pure(said: Said) -> Fact:
 
 
 def _in_serving(
-    fields: Fields, plain: list[Fact], words: list[str], packed: list[Fact], conflict: Conflict
+    fields: Fields, plain: list[Fact], said: Said, packed: list[Fact], conflict: Conflict
 ) -> None:
+    words = [str(fact.value) for fact in said.all_of("precision")]
     bits = next((word for word in words if word in BITS), None)
     if packed and str(packed[0].value).startswith("gguf:") and plain:
         conflict([packed[0], plain[0]])
     elif packed and plain:
         fields.setdefault("compute", str(plain[0].value))
     elif "weights" not in fields and bits is not None:
-        fields["weights"] = (LOCAL_BITS if fields.get("engine") in LOCAL else BITS)[bits]
+        local = fields.get("engine") in LOCAL
+        fields["weights"] = (LOCAL_BITS if local else BITS)[bits]
+        if plain and local:
+            conflict([next(f for f in said.all_of("precision") if f.value == bits), plain[0]])
+        elif plain:
+            fields.setdefault("compute", str(plain[0].value))
     elif "weights" not in fields and plain:
         fields["weights"] = str(plain[0].value)
     for name in CACHES:

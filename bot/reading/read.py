@@ -17,6 +17,7 @@ from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.names import families_of
+from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
 from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
@@ -114,12 +115,22 @@ class Reader:
             fields["targets"] = _spelled(fields["targets"], known)
         whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
         name = "seq" if fields.get("task") == "train" else "context"
+        if whole is not None and name in fields and row is not None:
+            self._refuse_other_window(whole, name, row.context, int(fields[name]))
         if whole is None or name in fields:
             return
         if row is None or row.context is None:
-            message = self._locale.say_wrong("no_window", words=whole.text)
+            message = self._locale.say_wrong("no_window", words=echo(whole.text))
             raise NotUnderstoodError("no_value", message)
         fields[name] = row.context
+
+    def _refuse_other_window(self, whole: Fact, name: str, window: int | None, typed: int) -> None:
+        """`full ctx 2048` says two lengths, where the model's own is another."""
+        if window in (None, typed):
+            return
+        message = self._locale.say_wrong("twice", first=echo(whole.text), second=f"{typed}")
+        names = (str(window), str(typed))
+        raise NotUnderstoodError("contradiction", message, field=name, names=names)
 
     def _understood(self, scanned: _Scanned) -> Fields:
         """All that was read and can hold; never raises."""
@@ -185,7 +196,8 @@ def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
 
 def _lines(error: NotUnderstoodError, fields: Fields) -> list[str]:
     """Lines that may put it right: with each name for what is wrong, and without it."""
-    known = {"task": _likely_task(fields), "model": "7B"} | fields
+    likely = _likely_task(fields, served=error.code == "unknown_name" and error.field == "model")
+    known = {"task": likely, "model": "7B"} | fields
     lines = list(error.lines)
     if error.field is None or error.field in ("gpus", "targets"):
         lines += [f"{write_line(known)} {name}" for name in error.names]
@@ -199,11 +211,12 @@ def _least(fields: Fields) -> str:
     return write_line({"task": _likely_task(fields), "model": fields.get("model", "7B")})
 
 
-def _likely_task(fields: Fields) -> str:
+def _likely_task(fields: Fields, *, served: bool = False) -> str:
+    """What the words may be about; of an unknown model, `served`, that it is to run."""
     serving = any(name in fields for name in SERVE_ONLY)
-    packed = str(fields.get("weights", "")).startswith(("gguf:", "awq", "gptq", "exl2"))
+    packed = str(fields.get("weights", "bf16")) not in (*PLAIN, "nf4", "nf4_dq")
     training = any(name in fields for name in TRAIN_ONLY)
-    return "infer" if (serving or packed) and not training else "train"
+    return "infer" if (serving or packed or served) and not training else "train"
 
 
 def _request(fields: Mapping[str, Any]) -> Request:

@@ -8,11 +8,12 @@ Nothing is refused here: what cannot be is noted, and the walk goes on.
 import re
 from dataclasses import dataclass, replace
 
+from bot.reading.clean import echo
 from bot.reading.facts import Unread
-from bot.reading.keys import ADAPTERS, CACHE, take_key
+from bot.reading.keys import ADAPTERS, CACHE, hint, take_key
 from bot.reading.line import Line
 from bot.reading.mend import Mender
-from bot.reading.names import VARIANT, take_half_name, take_model, take_variant
+from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
 from bot.reading.quantity import Quantity
 from bot.reading.switches import OFF, SWITCHED, off, switch_at
 from bot.reading.vocabulary import Kind, Match, Meaning
@@ -67,11 +68,8 @@ class Scanner:
 
     def _is_model_r1(self, at: int) -> bool:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
-        atoms = self.line.atoms
-        if atoms[at].text != "r" or at + 1 == len(atoms) or self.line.joined(at + 2):
-            return False
-        one = atoms[at + 1].glued and atoms[at + 1].text == "1"
-        return one and not (at and atoms[at - 1].text in ADAPTERS)
+        after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
+        return is_r1(self.line, at) and not after_lora
 
     def _fitting(self, at: int, match: Match) -> Match:
         """`adam fused ce` is `adam` with `fused ce`: the phrase that leaves no rest unread."""
@@ -79,11 +77,14 @@ class Scanner:
         if match.length == 1 or end >= len(line.atoms) or line.atoms[end].numeric:
             return match
         shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
-        if shorter is None or line.match(end) is not None:
+        rest = line.match(end)
+        silent = rest is None or all(m.kind is Kind.FILLER for m in rest.meanings)
+        if shorter is None or not silent:
             return match
         following = line.match(at + shorter.length)
-        reaches = following is not None and at + shorter.length + following.length > end
-        return shorter if reaches else match
+        if following is None or (rest is not None and following.of(Kind.VALUE) is None):
+            return match
+        return shorter if at + shorter.length + following.length > end else match
 
     def _without_number(self, at: int, match: Match) -> Match:
         """`adam 8 gpus` is not `adam8`: a phrase leaves its last number to what counts by it."""
@@ -95,10 +96,19 @@ class Scanner:
         if shorter is None or quantity is None or not quantity.facts:
             return match
         after = last + quantity.length
+        if _is_version(match) and self._is_one_card(last + 1):
+            return match  # `flash attention 2 h200`
         own = after < len(line.atoms) and line.atoms[after].numeric
         alone = line.quantity(last, keyed=False)
         counts = alone is not None and bool(alone.facts)
         return shorter if counts or not own else match
+
+    def _is_one_card(self, at: int) -> bool:
+        """Whether a card is named at `at`, without a count before it."""
+        match = self.line.match(at)
+        quantity = self.line.quantity(at) if at < len(self.line.atoms) else None
+        named = match is not None and match.of(Kind.CARD) is not None
+        return named and quantity is not None and quantity.facts[0][0] == "gpus"
 
     def _mend(self, at: int) -> bool:
         """Put the word that a typing error means in its place."""
@@ -155,10 +165,26 @@ class Scanner:
             if value.value in PLAIN_MODULES and line.list_end != at:
                 return self._take_silent(at, match, None)
             line.list_end = at + match.length
+        self._note_hints(at, match, value)
         line.add(value.field, value.value, at, match.length)
         if value.field == "engine":
             return match.length + self._take_version(at + match.length)
         return match.length
+
+    def _note_hints(self, at: int, match: Match, value: Meaning) -> None:
+        """`lora targets attention` speaks of LoRA; `4bit adam 8bit` leaves open which is whose."""
+        line = self.line
+        if value.field == "targets":
+            hint(line, at, match.length)
+        if value.field != "optimizer_kind":
+            return
+        start = line.crossing(at, at + match.length)
+        other = None if start is None else line.match(start)
+        other_kind = None if other is None else _preferred(other)
+        if start is None or other_kind is None or other_kind.field != value.field:
+            return
+        if other_kind.value != value.value:
+            line.add("between", value.field, start, at + match.length - start)
 
     def _take_switched(self, at: int, match: Match, value: Meaning) -> int:
         """A setting with a switch behind it or a `no` before it; 0 if there is neither."""
@@ -199,9 +225,12 @@ class Scanner:
         slot, filler = match.of(Kind.SLOT), match.of(Kind.FILLER)
         if slot is not None and slot.field == "targets":
             line.list_end = at + match.length
+            hint(line, at, match.length)
         if key is not None and key.field == "context":
             line.add("task_hint", "infer", at, match.length)
-        if filler is not None:
+        if key is not None and key.field == "users" and self._counts_by_length(at):
+            line.fault("no_value", "no_value", key=echo(text))
+        elif filler is not None:
             said.fillers += filler.field != "greeting"
         elif (
             slot is None
@@ -210,6 +239,13 @@ class Scanner:
         ):
             said.unread.append(Unread(text, needs_number=key is not None))
         return match.length
+
+    def _counts_by_length(self, at: int) -> bool:
+        """`8k users`: a length right before a word for people."""
+        line = self.line
+        last = line.said.facts[-1] if line.said.facts else None
+        beside = line.fact_end == at and not line.atoms[at].apart
+        return last is not None and last.field == "length" and beside
 
     def _take_unknown(self, at: int) -> int:
         line = self.line
@@ -229,6 +265,14 @@ class Scanner:
             if slot is not None and slot.field not in SLOTS_OF_ANYTHING:
                 return slot.field
         return None
+
+
+def _is_version(match: Match) -> bool:
+    """Whether a phrase ends in a version: `flash attention 2`, `zero 3`, `deepspeed 3`."""
+    value = match.of(Kind.VALUE)
+    if value is None:
+        return False
+    return value.field in ("attention", "loss") or value.value.startswith("zero")
 
 
 def _preferred(match: Match) -> Meaning | None:

@@ -1,12 +1,14 @@
 """Which task a line is about, and words that mean different things in the two."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bot.reading.facts import Fact, Said
 from estimator import ServeRequest, TrainRequest
 
 Fields = dict[str, Any]
+Whole = Callable[[str, Fact], None]
+Conflict = Callable[[list[Fact]], None]
 
 TRAIN_ONLY = tuple(sorted(set(TrainRequest.model_fields) - set(ServeRequest.model_fields)))
 SERVE_ONLY = tuple(sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields)))
@@ -60,22 +62,30 @@ def foreign_fields(fields: Fields) -> tuple[str, ...]:
     return tuple(name for name in other if name in fields and name not in known)
 
 
-def settle_lengths(
-    fields: Fields, said: Said, whole: Callable[[str, Fact], None], conflict: Callable[..., None]
-) -> None:
+def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict) -> None:
     """`8k` is the sequence in training and the window in serving; `batch` is users there."""
-    task, lengths = fields.get("task"), said.all_of("length")
-    name = "seq" if task == "train" else "context"
-    if lengths and task is not None and name not in fields:
-        if len(lengths) > 1:
-            conflict(lengths)
-        whole(name, Fact(name, lengths[0].value, lengths[0].text))
-    if task == "train" and "context" in fields:
-        fields.setdefault("seq", fields.pop("context"))
-        fields.pop("context", None)
-    if task == "infer":
-        for typed, meant in (("seq", "context"), ("batch", "users")):
-            if typed in fields:
-                fields.setdefault(meant, fields[typed])
-                del fields[typed]
+    task = fields.get("task")
+    if task == "train":
+        merge: dict[str, Sequence[str]] = {"seq": ("seq", "context", "length")}
+    elif task == "infer":
+        merge = {"context": ("context", "seq", "length"), "users": ("users", "batch")}
         fields.pop("accumulation", None)
+    else:
+        return
+    for name, words in merge.items():
+        facts = _all_as(name, words, said)
+        for word in words:
+            fields.pop(word, None)
+        if len(facts) > 1:
+            conflict(facts)
+        if facts:
+            whole(name, facts[0])
+
+
+def _all_as(name: str, words: Sequence[str], said: Said) -> list[Fact]:
+    """The distinct facts of all `words`, as facts about `name`."""
+    found: dict[object, Fact] = {}
+    for word in words:
+        for fact in said.all_of(word):
+            found.setdefault(fact.value, Fact(name, fact.value, fact.text))
+    return list(found.values())

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from bot.reading.keys import may_precede
 from estimator import GB
 
 UNSAID = ("architecture", "modules_to_save", "mp_policy")
@@ -89,6 +90,7 @@ FLAGS = {
     "optimizer_in_backward": "optimizer in backward",
     "reshard": "reshard",
 }
+OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
 _CLASS = re.compile(r"class-(\d+)")
 
@@ -97,7 +99,9 @@ def write_line(fields: Mapping[str, Any]) -> str:
     """The line for `fields`: task, model, method, precision, optimizer, numbers, cards."""
     said = {name: value for name, value in fields.items() if value is not None}
     parts = [str(said[name]) for name in ("task", "model") if name in said]
-    parts += [_word(name, said[name]) for name in ("method",) if name in said]
+    if "method" in said:
+        apart = "," if said["method"] in OWN_OPTIMIZERS and "optimizer" in said else ""
+        parts.append(_word("method", said["method"]) + apart)
     parts += _precision(said)
     parts += [_word(name, said[name]) for name in ("optimizer", "engine") if name in said]
     if "engine" in said and "engine_version" in said:
@@ -108,9 +112,19 @@ def write_line(fields: Mapping[str, Any]) -> str:
     parts += [words if said[n] else f"no {words}" for n, words in FLAGS.items() if n in said]
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
-    line = " ".join(part for part in parts if part)
+    line = " ".join(_parted(said, [part for part in parts if part]))
     cards = _cards(said) if said.get("gpus") else []
     return ", ".join(part for part in (line, *cards) if part)
+
+
+def _parted(said: Mapping[str, Any], parts: list[str]) -> list[str]:
+    """A comma behind the weights, where the key behind could take their format."""
+    weights = str(said.get("weights") or "")
+    at = parts.index(_typed_weights(weights)) if weights else len(parts)
+    key = parts[at + 1].rsplit(" ", 1)[0].replace(" ", "_") if at + 1 < len(parts) else ""
+    if key in (*FORMATS, "compute") and may_precede(key, weights, weights):
+        parts[at] += ","
+    return parts
 
 
 def unsaid(fields: Mapping[str, Any]) -> tuple[str, ...]:
@@ -132,10 +146,13 @@ def _word(name: str, value: object) -> str:
     return WORDS.get(name, {}).get(str(value), str(value))
 
 
+def _typed_weights(weights: str) -> str:
+    plain = weights in ("gguf:F32", "gguf:F16", "gguf:BF16")
+    return weights if plain else weights.removeprefix("gguf:")
+
+
 def _precision(said: Mapping[str, Any]) -> list[str]:
-    weights = str(said.get("weights") or "")
-    if weights not in ("gguf:F32", "gguf:F16", "gguf:BF16"):
-        weights = weights.removeprefix("gguf:")
+    weights = _typed_weights(str(said.get("weights") or ""))
     compute = f"compute {said['compute']}" if "compute" in said else ""
     master = _word("master", said["master"]) if "master" in said else ""
     return [weights, master, compute]  # compute last: `fp32 master` is a phrase

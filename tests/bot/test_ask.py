@@ -24,6 +24,13 @@ UNANSWERED = {
     "train 7B 4xA100": ("ambiguous", "train 7B 4x a100 80GB"),
     "train qwen2.5-vl-7b lora": ("unknown_name", "train Qwen/Qwen2.5-7B lora"),
     "train 7B full lora grpo": ("contradiction", "train 7B"),
+    "llama 70B": ("unknown_name", "infer meta-llama/Llama-3.3-70B-Instruct"),
+    "4bit qwen 72b": ("unknown_name", "infer Qwen/Qwen2.5-72B int4"),
+    "will deepseek r1 fit on 8x H200": (
+        "unknown_name",
+        "infer deepseek-ai/DeepSeek-R1-Distill-Llama-8B, 8x h200-sxm-141gb",
+    ),
+    "infer 8B ctx 16k 8k": ("contradiction", "infer 8B ctx 8192"),
     "flurbl": ("unknown_word", "train 7B adam lora"),
     "": ("empty", "train 7B adam lora"),
 }

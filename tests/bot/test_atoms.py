@@ -56,6 +56,11 @@ def test_how_an_atom_hangs_on_the_one_before() -> None:
     assert not space.assigned
 
 
+@pytest.mark.parametrize(("text", "percent"), [("50%", True), ("5 %", True), ("50 a%", False)])
+def test_a_number_knows_that_it_is_in_per_cent(text: str, *, percent: bool) -> None:
+    assert atoms_of(text)[0].percent is percent
+
+
 def test_an_atom_knows_its_place() -> None:
     text = "train 7B, lora"
     assert [text[atom.start : atom.end] for atom in atoms_of(text)] == ["train", "7", "B", "lora"]

@@ -30,6 +30,8 @@ SAID = {
     "4090, flash, 24gb": [("rtx-4090", 1)],
     "3090 3090": [("rtx-3090", 1)],
     "3090, 2x 4090": [("rtx-3090", 1), ("rtx-4090", 2)],
+    "flash attention 2 h200": [("h200-sxm-141gb", 1)],
+    "flash attention 2, 2x h200": [("h200-sxm-141gb", 2)],
     "24x 3090": [("rtx-3090", 24)],
     "m3 max 128gb": [("apple-m3-max-128gb", 1)],
     "1080ti": [("gtx-1080-ti", 1)],
@@ -81,3 +83,19 @@ def test_an_amount_that_no_card_has_is_no_card_in_a_sentence() -> None:
     assert cards_of(said, CATALOG, LOCALE, strict=False) == []
     with pytest.raises(NotUnderstoodError):
         cards_of(said, CATALOG, LOCALE, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "strategy", "count"),
+    [
+        ("deepspeed 3 3090", "zero3", 1),
+        ("zero 3 3090", "zero3", 1),
+        ("deepspeed 3, 4x 3090", "zero3", 4),
+        ("fsdp 2 3090", "fsdp", 2),
+        ("data parallel 8 3090s", "ddp", 8),
+    ],
+)
+def test_a_version_keeps_its_number(words: str, strategy: str, count: int) -> None:
+    fields = READER.read(f"train 7B {words}").fields
+    assert fields["strategy"] == strategy
+    assert fields["gpus"] == [{"id": "rtx-3090", "count": count}]

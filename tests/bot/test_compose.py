@@ -25,6 +25,18 @@ SETTLED: dict[str, dict[str, Any]] = {
         "task": "train", "method": "lora", "rank": 32, "alpha": 16.0
     },
     "train 7B adapter: qlora lora_r: 8": {"task": "train", "method": "qlora", "rank": 8},
+    "train 7B lora targets attention": {
+        "task": "train", "method": "lora", "targets": "attention"
+    },
+    "7B attention only": {"task": "train", "method": "lora", "targets": "attention"},
+    "train 7B qlora lora targets attention": {
+        "task": "train", "method": "qlora", "targets": "attention"
+    },
+    "train 7B seq 4096 ctx 4096": {"task": "train", "seq": 4096},
+    "infer 7B ctx 8k 8k": {"task": "infer", "context": 8192},
+    "infer 7B max ctx 8k": {"task": "infer", "context": 8192},
+    "infer 7B users 4 bs 4": {"task": "infer", "users": 4},
+    "train 7B dp 8 gpus": {"task": "train", "strategy": "ddp", "world": 8},
     "7B adapter": {"task": "train", "method": "lora"},
     "7B full parameter apollo": {"task": "train", "method": "apollo"},
     "run 7B": {"task": "infer"},
@@ -51,6 +63,12 @@ REFUSED = {
     "infer 7B lora": ("contradiction", "method", "infer 7B"),
     "infer 7B grad ckpt": ("contradiction", "checkpointing", "infer 7B"),
     "train 7B 8k 4k": ("contradiction", "seq", "train 7B"),
+    "train 7B seq 4096 ctx 16k": ("contradiction", "seq", "train 7B seq 16384"),
+    "train 7B seq length 4096 1M context": ("contradiction", "seq", "train 7B seq 1000000"),
+    "train 7B seq 4096 8k": ("contradiction", "seq", "train 7B seq 8192"),
+    "infer 7B ctx 16k 8k": ("contradiction", "context", "infer 7B ctx 8192"),
+    "infer 7B users 4 bs 8": ("contradiction", "users", "infer 7B users 8"),
+    "train 7B bs 2 4": ("loose_number", None, "train 7B bs 2"),
     "train 7B bs 0": ("bad_number", "batch", "train 7B"),
     "train 7B bs 1.5": ("bad_number", "batch", "train 7B"),
     "train 7B bs 99999999": ("bad_request", "batch", "train 7B"),
@@ -80,6 +98,14 @@ def test_the_full_context_is_the_model_s_own() -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read("serve 7B full context")
     assert "ctx 32k" in caught.value.message
+
+
+def test_the_full_context_and_another_length_cannot_both_hold() -> None:
+    assert READER.read("serve llama-3.1-8b full ctx 128k").fields["context"] == 131072
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("serve llama-3.1-8b full ctx 2048 tokens")
+    lines = {"infer meta-llama/Llama-3.1-8B ctx 131072", "infer meta-llama/Llama-3.1-8B ctx 2048"}
+    assert lines <= set(caught.value.lines)
 
 
 def test_everything_that_was_read_is_understood() -> None:

@@ -42,6 +42,7 @@ OTHERS = (
     "qwen 7B VL",
     "DeepSeek-Coder-V2",
     "deepseek v3",
+    "deepseek r1",
     "DeepSeek-V3-0324",
     "llama-9-70b",
     "llama 9 70b",
@@ -107,8 +108,8 @@ def test_sizes_that_no_model_has(size: str) -> None:
     [
         ("Qwen/Qwen2.5-7B", ",", []),
         ("foo/bar-7b", "bar-7b", ["foo/bar-7b"]),
-        ("qlora/4-bit", "qlora 4-bit", []),
-        ("train/7B", "train 7B", []),
+        ("qlora/4-bit", "qlora / 4-bit", []),
+        ("train/7B", "train / 7B", []),
         ("see https://x.invalid/a-1/b", "see", []),
     ],
 )
@@ -122,3 +123,45 @@ def test_an_address_is_no_model() -> None:
     said = Said()
     take_hub_ids("model=http://169.254.169.254/latest", CATALOG, VOCABULARY, LOCALE, said)
     assert [fault.code for fault in said.faults] == ["not_a_model_id"]
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("llama 70B", ["meta-llama/Llama-3.3-70B-Instruct", "meta-llama/Llama-3.1-70B"]),
+        ("run llama 8b", ["meta-llama/Llama-3.1-8B"]),
+        ("4bit qwen 72b", ["Qwen/Qwen2.5-72B", "Qwen/Qwen2-72B", "Qwen/Qwen1.5-72B"]),
+        ("qwen 32b", ["Qwen/Qwen3-32B", "Qwen/Qwen2.5-32B"]),
+        ("qwen 100b", ["Qwen/Qwen2.5-72B"]),
+    ],
+)
+def test_half_a_name_with_a_size_lists_the_newest_of_that_size(line: str, first: list[str]) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(line)
+    assert list(caught.value.names[: len(first)]) == first
+    assert all(
+        offered.startswith(f"infer {name}")
+        for offered, name in zip(caught.value.lines, first, strict=False)
+    )
+
+
+def test_a_model_that_is_not_there_leaves_no_rank() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("will deepseek r1 fit on 8x H200")
+    assert "`deepseek r1`" in caught.value.message
+    assert "rank" not in caught.value.understood
+    assert all(offered.startswith("infer deepseek-ai/") for offered in caught.value.lines)
+
+
+def test_an_impossible_size_beside_a_name_is_a_mismatch() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("train llama-3.1-8b 1234567x7B lora")
+    assert caught.value.code == "contradiction"
+    assert "1234567x7B" in caught.value.message
+
+
+def test_names_that_are_shown_are_cut_and_clean() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("infer llama-" + "`9\u202e" * 90)
+    assert "\u202e" not in caught.value.message
+    assert len(caught.value.message) < 600

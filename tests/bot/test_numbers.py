@@ -31,6 +31,10 @@ FACTS: dict[str, tuple[str, Value]] = {
     "1M context": ("context", 1000000),
     "4 users": ("users", 4.0),
     "4 batch size": ("batch", 4.0),
+    "4096 seq": ("seq", 4096.0),
+    "2048 tokens ctx": ("context", 2048.0),
+    "10k steps": ("ignored", 10000.0),
+    "50% dropout": ("lora_dropout", 0.5),
     "20GB activations": ("rule_activation_bytes", 20_000_000_000),
     "24GB": ("gpus", CardsSaid(1, "", 24.0)),
     "3x 24 gig": ("gpus", CardsSaid(3, "", 24.0, counted=True)),
@@ -52,12 +56,34 @@ def test_what_a_quantity_says(text: str, fact: tuple[str, Value]) -> None:
     assert quantity.length == len(atoms)
 
 
-@pytest.mark.parametrize("text", ["16", "4 bs=2", "4, users", "7 x", "10 A10B"])
+@pytest.mark.parametrize(
+    "text",
+    ["16", "4 bs=2", "4, users", "7 x", "10 A10B", "4 bs 8", "4 bs 8 ga 2", "50% 3090", "4 r 0x1"],
+)
 def test_a_number_without_its_word_is_plain(text: str) -> None:
     quantity = quantity_at(atoms_of(text), 0, VOCABULARY)
     assert quantity is not None
     assert quantity.plain
     assert not quantity.facts
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("4 bs 8 ga", "batch"), ("4 users 8k ctx", "users"), ("4 bs 8bit", "batch"),
+     ("1 ctx 350M", "context"), ("4 users 2x3090", "users"), ("8k ctx 4 users", "context")],
+)  # fmt: skip
+def test_a_number_is_of_the_key_behind_it_that_has_no_other(text: str, name: str) -> None:
+    quantity = quantity_at(atoms_of(text), 0, VOCABULARY)
+    assert quantity is not None
+    assert quantity.facts[0][0] == name
+
+
+@pytest.mark.parametrize("key", ["bs", "users", "tp", "r", "ga", "layers", "new tokens"])
+def test_a_length_is_never_taken_by_a_key_with_a_number_of_its_own(key: str) -> None:
+    for length in ("8k", "2048 tokens"):
+        quantity = quantity_at(atoms_of(f"{length} {key} 4"), 0, VOCABULARY)
+        assert quantity is not None
+        assert quantity.facts[0][0] == "length"
 
 
 def test_a_claimed_number_is_no_count_of_the_card_behind_it() -> None:

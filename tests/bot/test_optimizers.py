@@ -5,7 +5,8 @@ import pytest
 from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
-from estimator import load_catalog
+from bot.reading.write import write_line
+from estimator import Method, load_catalog
 
 CATALOG = load_catalog()
 READER = Reader(load_locale(), CATALOG)
@@ -29,6 +30,9 @@ WORDS = {
     "fused adam": "adamw_fused",
     "adamw_torch_fused": "adamw_fused",
     "adamw_torch": "adamw_foreach",
+    "fused adamw_8bit": "adamw_8bit",
+    "adamw_8bit fused": "adamw_8bit",
+    "paged_adamw 8bit optimizer": "paged_adamw_8bit",
     "adam foreach": "adamw_foreach",
     "adamw for loop": "adamw_loop",
     "sgd": "sgd",
@@ -53,6 +57,12 @@ WORDS = {
     "adagrad": "adagrad",
 }
 
+REFUSED = {
+    (method, packed)
+    for method in ("galore", "apollo")
+    for packed in ("adamw_8bit", "adamw_4bit", "lion_8bit")
+}
+
 
 @pytest.mark.parametrize(("words", "optimizer"), WORDS.items())
 def test_natural_words(words: str, optimizer: str) -> None:
@@ -73,13 +83,55 @@ def test_a_method_with_its_own_optimizer_is_said_once(method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["adam sgd", "adafactor 8bit optimizer", "lion paged", "8bit adam 4bit adam"]
+    "words",
+    [
+        "adam sgd",
+        "adafactor 8bit optimizer",
+        "lion paged",
+        "8bit adam 4bit adam",
+        "shampoo fused adamw",
+        "fused adamw shampoo",
+        "paged_adamw_8bit lion_8bit",
+        "lion_8bit, paged adamw",
+        "paged, adamw_4bit",
+        "adamw_32bit, 8bit optimizer",
+        "adamw_fused adamw_foreach",
+    ],
 )
 def test_two_optimizers_cannot_both_hold(words: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(f"train 7B full {words}")
     assert caught.value.code == "contradiction"
     assert caught.value.field == "optimizer"
+
+
+@pytest.mark.parametrize("words", ["apollo adamw_8bit", "adamw_8bit apollo", "galore 8bit adam"])
+def test_a_method_with_its_own_optimizer_has_no_packed_adam(words: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(f"train 7B {words}")
+    assert caught.value.code == "contradiction"
+    assert "train 7B adamw_8bit" in caught.value.lines
+
+
+def test_bits_on_both_sides_of_adam_are_anybody_s() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("train 7B lora 4bit adamw 8bit")
+    assert caught.value.code == "ambiguous"
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_the_line_of_a_method_with_an_optimizer_reads_back(method: Method) -> None:
+    fields = {"task": "train", "model": "7B", "method": str(method)}
+    for optimizer in ("adamw", *CATALOG.optimizers.ids):
+        line = write_line(fields | {"optimizer": optimizer})
+        if (method, optimizer) in REFUSED:
+            with pytest.raises(NotUnderstoodError):
+                READER.read(line)
+            continue
+        own = {method, f"{method}_adamw"} & {optimizer}
+        read = dict(READER.read(line).fields)
+        assert read == fields | ({} if own else {"optimizer": optimizer})
+        assert READER.read(line).line == write_line(read)
 
 
 def test_a_count_of_cards_is_no_part_of_a_name() -> None:

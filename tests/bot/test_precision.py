@@ -42,6 +42,17 @@ SAID: dict[str, dict[str, Any]] = {
     "infer 7B 4.65bpw": {"weights": "exl2"},
     "infer 7B fp8 kv": {"kv": "fp8"},
     "infer 7B fp8 kv cache fp8": {"weights": "fp8", "kv": "fp8"},
+    "infer 7B fp8 kv q8": {"weights": "gguf:Q8_0", "kv": "fp8"},
+    "infer 7B fp8, kv q8": {"weights": "fp8", "kv": "Q8_0"},
+    "infer 7B q4_k_m kv fp8": {"weights": "gguf:Q4_K_M", "kv": "fp8"},
+    "infer 7B 4bit awq": {"weights": "awq4"},
+    "infer 7B 8bit q8_0": {"weights": "gguf:Q8_0"},
+    "infer 7B gptq, 8bit": {"weights": "gptq8"},
+    "infer 7B 8bit bf16": {"weights": "int8", "compute": "bf16"},
+    "infer 7B exl2 4.65bpw": {"weights": "exl2"},
+    "train 7B fp32 gradients fp32 master": {"grads": "fp32", "master": "fp32"},
+    "train 7B gradients fp32 master fp32": {"grads": "fp32", "master": "fp32"},
+    "train 7B lora 4bit adamw_8bit": {"method": "qlora"},
     "infer 7B q4_k_m, q8 cache": {"weights": "gguf:Q4_K_M", "kv": "Q8_0"},
 }
 CONTRADICTIONS = (
@@ -50,6 +61,14 @@ CONTRADICTIONS = (
     "infer 7B q4_k_m awq",
     "infer 7B q4_k_m fp16",
     "infer 7B fp8 int4",
+    "infer 7B 8bit q4_k_m",
+    "infer 7B 4bit q8_0",
+    "infer 7B 8bit awq",
+    "infer 7B 8 bit 4 bit",
+    "train 7B 8 bit 4 bit",
+    "train 7B nf4 dq 8bit",
+    "infer 7B bpw 4.65 bf16",
+    "infer 7B bpw 4.65 q4_k_m",
 )
 
 
@@ -65,3 +84,11 @@ def test_two_formats_cannot_both_hold(line: str) -> None:
         READER.read(line)
     assert caught.value.code == "contradiction"
     assert len(caught.value.lines) > 1
+
+
+@pytest.mark.parametrize("line", ["infer 7B bf16 kv fp8", "train 7B full bf16 grads fp32"])
+def test_a_plain_format_before_a_key_with_another_behind_is_anybody_s(line: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(line)
+    assert caught.value.code == "ambiguous"
+    assert "both sides" in caught.value.message

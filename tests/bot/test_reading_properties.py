@@ -103,7 +103,7 @@ FILE_FORMATS: tuple[Said, ...] = (
 )
 SERVING: tuple[tuple[Said, ...], ...] = (
     (("vllm", {"engine": "vllm"}), ("TensorRT-LLM", {"engine": "tensorrt_llm"})),
-    (("kv q8", {"kv": "Q8_0"}), ("kv cache fp8", {"kv": "fp8"}), ("kv=bf16", {"kv": "bf16"})),
+    (("kv=q8", {"kv": "Q8_0"}), ("kv cache: fp8", {"kv": "fp8"}), ("kv=bf16", {"kv": "bf16"})),
     (("tp=2", {"tp": 2}), ("tp 4", {"tp": 4})),
 )
 

@@ -57,6 +57,33 @@ READ: dict[str, list[tuple[str, object]]] = {
     "targets dense": [("module", "dense")],
     "a dense model": [],
     "q_proj": [("module", "q_proj")],
+    "lora targets attention": [("method_hint", "lora"), ("targets", "attention")],
+    "lora_target_modules q_proj": [("method_hint", "lora"), ("module", "q_proj")],
+    "flash attention only": [("attention", "flash"), ("targets", "attention")],
+    "eager attention only": [("attention", "eager"), ("targets", "attention")],
+    "flash attention targets q_proj": [("attention", "flash"), ("module", "q_proj")],
+    "fused adamw_8bit": [("optimizer_kind", "fused"), ("optimizer_kind", "8bit")],
+    "4bit adamw_8bit": [("precision", "4bit"), ("optimizer_kind", "8bit")],
+    "fp8 adamw_4bit": [("weights", "fp8"), ("optimizer_kind", "4bit")],
+    "states fp8 adamw_8bit": [("states", "fp8"), ("optimizer_kind", "8bit")],
+    "galore adamw_fused": [("method", "galore"), ("optimizer_id", "adamw_fused")],
+    "gradients fp32 master fp32": [("grads", "fp32"), ("master", "fp32")],
+    "fp8 kv q8": [("kv", "fp8"), ("weights", "gguf:Q8_0")],
+    "fp8, kv q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
+    "fp8/kv q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
+    "fp8 kv=q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
+    "q4_k_m kv fp8": [("weights", "gguf:Q4_K_M"), ("kv", "fp8")],
+    "bf16 kv fp8": [("precision", "bf16"), ("between", "kv"), ("kv", "fp8")],
+    "8k bs 4": [("length", 8192.0), ("batch", 4.0)],
+    "2048 tokens r 4": [("length", 2048.0), ("rank", 4.0)],
+    "8k ga 4 bs 2": [("length", 8192.0), ("accumulation", 4.0), ("batch", 2.0)],
+    "8k layers 4": [("length", 8192.0), ("unused", 4.0)],
+    "8k ctx 4 users": [("context", 8192.0), ("users", 4.0)],
+    "8k ctx bs 4": [("context", 8192.0), ("batch", 4.0)],
+    "dropout 50%": [("lora_dropout", 0.5)],
+    "data parallel 8 gpus": [("strategy", "ddp"), ("world", 8.0)],
+    "tp 4 gpus": [("tp", 4.0), ("world", 4.0)],
+    "deepseek r1": [("half_name", "deepseek r1")],
     "context 4 users": [("task_hint", "infer"), ("users", 4.0)],
 }
 
@@ -103,7 +130,9 @@ def test_other_words_are_not(text: str) -> None:
     assert scan(text).corrections == []
 
 
-@pytest.mark.parametrize("text", ["-1", "bs -1", "r=0x10", "bs nan", "1e309"])
+@pytest.mark.parametrize(
+    "text", ["-1", "bs -1", "r=0x10", "bs nan", "1e309", "bs 8k", "users=1k", "bs 50%", "8k users"]
+)
 def test_numbers_that_cannot_be_are_noted_and_the_walk_goes_on(text: str) -> None:
     said = scan(f"{text}, lora")
     assert [fault.code in ("bad_number", "no_value") for fault in said.faults] == [True]

@@ -4,6 +4,8 @@ import pytest
 
 from bot.locale import load_locale
 from bot.reading.atoms import atoms_of
+from bot.reading.facts import Said
+from bot.reading.line import Line
 from bot.reading.read import Reader
 from bot.reading.vocabulary import Kind, Meaning, Vocabulary, vocabulary_of
 from estimator import (
@@ -59,6 +61,15 @@ def small() -> Vocabulary:
 def test_the_longest_phrase_wins(text: str, value: str | None) -> None:
     match = small().longest(atoms_of(text), 0)
     assert (None if match is None else match.meanings[0].value) == value
+
+
+def test_no_phrase_ends_inside_a_joined_name() -> None:
+    text = "fused adamw_8bit"
+    line = Line(list(atoms_of(text)), text, VOCABULARY, LOCALE, Said())
+    match = line.match(0)
+    assert match is not None
+    assert match.length == 1
+    assert line.crossing(0, 2) == 1
 
 
 def test_a_shorter_phrase_can_be_asked_for() -> None:

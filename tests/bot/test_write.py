@@ -184,6 +184,13 @@ def test_every_field_of_a_request_is_said_or_named_as_unsaid() -> None:
     )
 
 
+def test_a_comma_keeps_the_weights_from_the_key_behind_them() -> None:
+    line = write_line({"task": "infer", "model": "7B", "weights": "fp8", "kv": "Q8_0"})
+    assert line == "infer 7B fp8, kv Q8_0"
+    line = write_line({"task": "infer", "model": "7B", "weights": "gguf:Q4_K_M", "kv": "fp8"})
+    assert line == "infer 7B Q4_K_M kv fp8"
+
+
 def test_nothing_writes_nothing() -> None:
     assert write_line({}) == ""
     assert write_line({"method": None}) == ""
