@@ -78,6 +78,8 @@ def resolve_compute(
     """The type that the linears compute in."""
     if request.compute:
         return find_dtype(request.compute, "compute", catalog)
+    if request.mp_policy is not None and request.mp_policy.param is not None:
+        return find_dtype(request.mp_policy.param, "mp_policy", catalog)
     if request.method is Method.QLORA and request.weights in ("bf16", "fp16", "fp32"):
         return find_dtype(request.weights, "compute", catalog)
     if autocast and number_format.id == "fp32":

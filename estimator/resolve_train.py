@@ -7,6 +7,7 @@ from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction
 from estimator.refusals import (
     SHARDED,
+    SHARDED_WEIGHTS,
     refuse_accumulation,
     refuse_contradictions,
     refuse_unsupported,
@@ -43,7 +44,8 @@ from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offloa
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
-WITHOUT_EFFECT = ("alpha", "packing", "group_size", "dp", "mp_policy", "reshard")
+WITHOUT_EFFECT = ("alpha", "packing", "group_size", "dp")
+OF_SHARDS = ("mp_policy", "reshard")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
@@ -93,7 +95,8 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     world = resolve_world(request, cards)
     cards = spread(cards, world, ledger)
     strategy = _strategy(request, world, ledger)
-    warn_of_unused(request, WITHOUT_EFFECT, ledger)
+    unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
+    warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded), ledger)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
     if len({entry.card.id for entry in cards}) > 1:

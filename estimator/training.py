@@ -40,6 +40,7 @@ class Held:
 
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
+    units: Line | None  # gathered while a step computes
     gradients: Line
     early_gradients: Line | None  # all but the embedding's
     tied: Line | None  # what adding the embedding's gradient to the head's takes
@@ -106,7 +107,11 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
-        setup.strategy, setup.world, setup.shape.architecture, sum(line.bytes for line in whole)
+        setup.strategy,
+        setup.world,
+        setup.shape.architecture,
+        _gathered_bytes(setup, sum(line.bytes for line in whole)),
+        reshard=setup.request.reshard is not False,
     )
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
@@ -123,7 +128,8 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     loss = _logits(setup, Phase.LOSS)
     return Held(
         weights=(*on_card, adapters),
-        resting=(*on_card, adapters, master, *states, buckets, units),
+        resting=(*on_card, adapters, master, *states, buckets),
+        units=units,
         gradients=grads,
         early_gradients=_early_gradients(setup, trained, share.gradients),
         tied=_tied_gradient(setup),
@@ -139,6 +145,14 @@ def _hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         else opt.step_extra(setup.optimizer, trained, updated, share.states),
         overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
     )
+
+
+def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
+    """The whole model in the type it is gathered in: mixed precision's, or its own."""
+    policy = setup.request.mp_policy
+    if policy is None or policy.param is None:
+        return held_bytes
+    return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
 
 
 def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
@@ -236,15 +250,15 @@ def _logits(setup: TrainSetup, phase: Phase) -> Line | None:
 def _forward(setup: TrainSetup, held: Held) -> Lines:
     """The last block's end: all that is kept, and what the block itself still holds."""
     block = held.block if _checkpointed(setup) else None
-    return (*held.from_before, *held.kept, held.casts, block)
+    return (held.units, *held.from_before, *held.kept, held.casts, block)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Lines:
     """The wider of the loss's forward and backward, over all that forward kept."""
     inside, after = _logits(setup, Phase.FORWARD), _logits(setup, Phase.LOSS)
     kept_casts = None if _checkpointed(setup) else held.casts
-    forward = (*held.from_before, *held.kept, held.casts, inside)
-    backward = (*held.from_before, *held.kept, kept_casts, after)
+    forward = (held.units, *held.from_before, *held.kept, held.casts, inside)
+    backward = (held.units, *held.from_before, *held.kept, kept_casts, after)
     return max(forward, backward, key=_total)
 
 
@@ -265,7 +279,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     last_block: Lines = (held.early_gradients, held.block, held.temporaries)
     embedding: Lines = (held.gradients, held.tied)
     instants = [
-        moment(MomentName.BACKWARD, *held.resting, *lines, *held.overhead)
+        moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
         for lines in (start, last_block, embedding)
     ]
     return largest(instants)

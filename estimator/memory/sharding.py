@@ -46,28 +46,22 @@ def ddp_buckets(strategy: Strategy, world: int, trainable: int, gradient_bytes: 
 
 
 def gathered_units(
-    strategy: Strategy, world: int, architecture: Architecture, weight_bytes: int
+    strategy: Strategy,
+    world: int,
+    architecture: Architecture,
+    weight_bytes: int,
+    *,
+    reshard: bool,
 ) -> Line | None:
     """Sharded weights are gathered a unit at a time: two blocks, and the root.
 
-    The root unit is the embedding, the head and the final norm.
-    `weight_bytes`: of the whole model, as it is held. Left out: DeepSpeed's fixed buckets.
+    The root unit is the embedding, the head and the final norm. `weight_bytes`: of the
+    whole model, in the type that is gathered. Not `reshard`: all of it stays gathered
+    until backward is done. Left out: DeepSpeed's fixed buckets.
     """
     if strategy not in (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3) or world == 1:
         return None
-    blocks = [
-        sum(
-            t.parameters
-            for t in block.tensors(
-                architecture.hidden, 1, norm=architecture.norm, norm_bias=architecture.norm_bias
-            )
-        )
-        for _, block in architecture.stack
-    ]
-    in_blocks = sum(
-        count * size for (count, _), size in zip(architecture.stack, blocks, strict=True)
-    )
-    live = 2 * max(blocks) + architecture.parameters - in_blocks
+    live = _two_blocks_and_root(architecture) if reshard else architecture.parameters
     return Line(
         key="gathered_units",
         bytes=-(-weight_bytes * live // architecture.parameters),
@@ -80,3 +74,21 @@ def gathered_units(
         source="torch-fully-shard",
         basis=Basis.DERIVED,
     )
+
+
+def _two_blocks_and_root(architecture: Architecture) -> int:
+    """Parameters of two of the largest blocks, and of what is in no block."""
+    norm, bias = architecture.norm, architecture.norm_bias
+    blocks = [
+        (
+            count,
+            sum(
+                t.parameters
+                for t in block.tensors(architecture.hidden, 1, norm=norm, norm_bias=bias)
+            ),
+        )
+        for count, block in architecture.stack
+    ]
+    in_blocks = sum(count * size for count, size in blocks)
+    largest = max(size for _, size in blocks)
+    return min(architecture.parameters, 2 * largest + architecture.parameters - in_blocks)

@@ -42,7 +42,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def request_of(row: Row) -> dict[str, Any]:
-    """The request that asks for the row's step."""
+    """The request that asks for the row's step; a row with a `world` is one rank of FSDP2."""
     method = row.get("method", "full")
     request: dict[str, Any] = {
         "task": "train",
@@ -56,6 +56,9 @@ def request_of(row: Row) -> dict[str, Any]:
         "attention": row.get("attention", "flash"),
         "loss": "stock",
     }
+    if "world" in row:
+        request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
+        request |= {"reshard": False} if row.get("reshard") is False else {}
     if method == "full":
         return request | {"weights": row["weights"], "master": "none"}
     request |= {
