@@ -76,19 +76,38 @@ def gathered_units(
     )
 
 
+def unsharded_root(
+    strategy: Strategy, world: int, architecture: Architecture, gradient_bytes: int
+) -> Line | None:
+    """The root unit's gradients, whole, and their copy in the type they are reduced in.
+
+    `gradient_bytes`: of both together, for each parameter.
+    """
+    if strategy not in (Strategy.FSDP, Strategy.FSDP2) or world == 1:
+        return None
+    root = architecture.parameters - sum(count * size for count, size in _blocks(architecture))
+    return Line(
+        key="unsharded_gradients",
+        bytes=root * gradient_bytes,
+        formula="root_parameters × gradient_bytes",
+        terms={"root_parameters": root, "gradient_bytes": gradient_bytes},
+        source="torch-fully-shard",
+        basis=Basis.DERIVED,
+    )
+
+
 def _two_blocks_and_root(architecture: Architecture) -> int:
     """Parameters of two of the largest blocks, and of what is in no block."""
+    blocks = _blocks(architecture)
+    root = architecture.parameters - sum(count * size for count, size in blocks)
+    return min(architecture.parameters, 2 * max(size for _, size in blocks) + root)
+
+
+def _blocks(architecture: Architecture) -> list[tuple[int, int]]:
+    """(how many, parameters) of each kind of block."""
     norm, bias = architecture.norm, architecture.norm_bias
-    blocks = [
-        (
-            count,
-            sum(
-                t.parameters
-                for t in block.tensors(architecture.hidden, 1, norm=norm, norm_bias=bias)
-            ),
-        )
+    kinds = (
+        (count, block.tensors(architecture.hidden, 1, norm=norm, norm_bias=bias))
         for count, block in architecture.stack
-    ]
-    in_blocks = sum(count * size for count, size in blocks)
-    largest = max(size for _, size in blocks)
-    return min(architecture.parameters, 2 * largest + architecture.parameters - in_blocks)
+    )
+    return [(count, sum(tensor.parameters for tensor in tensors)) for count, tensors in kinds]

@@ -46,3 +46,14 @@ def test_after_forward_is_met_at_the_median(scores: list[Score]) -> None:
 def test_truth_lies_below_the_high_end(scores: list[Score]) -> None:
     """The range is for what is not counted, so it never ends below the counted peak."""
     assert [s.id for s in scores if s.truth > s.high] == []
+
+
+def test_one_rank_of_many_is_met() -> None:
+    """FSDP2: blocks gathered and reduced one by one, the root last, in mixed precision."""
+    rows = read_rows(Path(__file__).with_name("fsdp.jsonl"))
+    found = [score(row) for row in rows]
+    assert [s.id for s in found if s.problem] == []
+    summary = summarise(found)
+    assert summary.median <= 1.5
+    assert summary.p95 <= 6
+    assert summary.worst <= 10

@@ -1,0 +1,229 @@
+"""The parts of a training step, each worked out once from the setup.
+
+Which of them are held at which moment is `training`'s to say.
+"""
+
+from dataclasses import dataclass
+
+from estimator.blocks import Role, Tensor
+from estimator.breakdown import Line
+from estimator.kept import RMS_NORMS, Graph
+from estimator.memory import activations as acts
+from estimator.memory import optimizer as opt
+from estimator.memory.adapters import adapter_tensors, adapter_weights
+from estimator.memory.gradients import gradients, tied_gradient
+from estimator.memory.logits import Phase, logits
+from estimator.memory.overhead import cublas_workspace, fragmentation
+from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
+from estimator.memory.weights import weights
+from estimator.rows import Dtype
+from estimator.setup import TrainSetup
+from estimator.words import Checkpointing, Offload
+
+Lines = tuple[Line | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The parts of a step, each paid once or more below."""
+
+    weights: Lines
+    resting: Lines  # between steps: weights, states, master, buckets
+    units: Line | None  # gathered while a step computes
+    gradients: Line
+    early_gradients: Line | None  # all but the embedding's
+    root: Line | None  # what reducing the root unit's gradients takes
+    tied: Line | None  # what adding the embedding's gradient to the head's takes
+    from_before: Lines  # gradients of earlier micro-steps
+    kept: Lines  # what forward leaves for backward
+    block: Line  # one block, recomputed or the last one kept
+    temporaries: Line
+    casts: Line | None
+    step: Line | None
+    overhead: Lines
+
+
+def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
+    """What is trained: the adapters' matrices, or every weight."""
+    if setup.adapter is not None:
+        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
+    return setup.shape.architecture.tensors
+
+
+def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
+    """Every part of the step, on the fullest card."""
+    share = shares(setup.strategy, setup.world)
+    updated = _updated_dtype(setup)
+    base = weights(setup.shape.architecture, setup.numbers, share.weights)
+    whole = weights(setup.shape.architecture, setup.numbers)
+    grads = gradients(trained, setup.grads, in_backward=setup.in_backward, cards=share.gradients)
+    states = opt.states(
+        setup.optimizer,
+        trained,
+        dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
+        fp32=setup.fp32,
+        rank=setup.projection_rank,
+        cards=share.states,
+    )
+    master = opt.master_weights(trained, setup.master, share.states)
+    parameters = sum(t.parameters for t in trained)
+    adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
+    buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
+    units = gathered_units(
+        setup.strategy,
+        setup.world,
+        setup.shape.architecture,
+        _gathered_bytes(setup, sum(line.bytes for line in whole)),
+        reshard=setup.request.reshard is not False,
+    )
+    on_card: Lines = base
+    if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
+        on_card = ()
+    if setup.offload in (Offload.OPTIMIZER, Offload.BOTH):
+        states, master = (), None
+    block = acts.largest_block(
+        setup.shape.architecture,
+        tokens=setup.tokens,
+        seq=setup.seq,
+        graph=graph_of(setup),
+        at_once=2 if setup.checkpointing is Checkpointing.EVERY_2 else 1,
+    )
+    loss = logits_in(setup, Phase.LOSS)
+    return Held(
+        weights=(*on_card, adapters),
+        resting=(*on_card, adapters, master, *states, buckets),
+        units=units,
+        gradients=grads,
+        early_gradients=_early_gradients(setup, trained, share.gradients),
+        root=_unsharded_root(setup),
+        tied=_tied_gradient(setup),
+        from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
+        kept=_kept(setup),
+        block=block,
+        temporaries=acts.backward_temporaries(
+            setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
+        ),
+        casts=_weight_casts(setup, trained),
+        step=None
+        if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
+        else opt.step_extra(setup.optimizer, trained, updated, share.states),
+        overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
+    )
+
+
+def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
+    """The whole model in the type it is gathered in: mixed precision's, or its own."""
+    policy = setup.request.mp_policy
+    if policy is None or policy.param is None:
+        return held_bytes
+    return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
+
+
+def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """Gradients when the last block is done: a tied embedding has its head's already.
+
+    Sharded, the root unit's come last of all, whole, before they are reduced.
+    """
+    tied = setup.shape.architecture.tied and cards == 1
+    early = [t for t in trained if tied or t.role is not Role.EMBEDDING]
+    return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
+
+
+def _unsharded_root(setup: TrainSetup) -> Line | None:
+    if setup.adapter is not None:
+        return None
+    policy = setup.request.mp_policy
+    reduced = setup.fp32 if policy and policy.reduce == setup.fp32.id else setup.grads
+    return unsharded_root(
+        setup.strategy,
+        setup.world,
+        setup.shape.architecture,
+        setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
+    )
+
+
+def _tied_gradient(setup: TrainSetup) -> Line | None:
+    if setup.adapter is not None or not setup.shape.architecture.tied:
+        return None
+    return tied_gradient(setup.shape.architecture, setup.grads)
+
+
+def _updated_dtype(setup: TrainSetup) -> Dtype:
+    """The type of the weights that the step updates: master, adapter, or the weights' own."""
+    if setup.master is not None:
+        return setup.master
+    return setup.adapter.dtype if setup.adapter else setup.numbers.linear
+
+
+def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
+    if name == "parameter":
+        return setup.states or updated
+    return setup.state_dtypes[name]
+
+
+def graph_of(setup: TrainSetup) -> Graph:
+    """The forward graph: fp32 after k-bit preparation, else as the model computes."""
+    fp32 = setup.fp32.bytes_per_block
+    architecture = setup.shape.architecture
+    base_trained = setup.adapter is None
+    recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
+    packed = setup.numbers.format.quantised and setup.adapter is not None
+    # a packed linear hands back the type it was given: fp32 behind an fp32 norm
+    wide_graph = setup.kbit_prepare or (
+        packed and setup.autocast and architecture.norm not in RMS_NORMS
+    )
+    wide = wide_graph or recast
+    compute = setup.numbers.compute.bytes_per_block
+    return Graph(
+        stream=fp32 if wide else compute,
+        compute=fp32 if wide_graph else compute,
+        base_trained=base_trained,
+        recast=recast,
+        autocast=setup.autocast and not wide_graph,
+        norm=architecture.norm,
+        dropout=architecture.dropout,
+        attention=setup.attention,
+        adapter=setup.adapter,
+    )
+
+
+def _kept(setup: TrainSetup) -> Lines:
+    architecture, graph = setup.shape.architecture, graph_of(setup)
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    in_fp32 = setup.numbers.head.id == setup.fp32.id
+    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
+    if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
+        kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
+        return (kept, head, copy)
+    stored = acts.checkpoints(
+        architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
+    )
+    return (stored, head, copy)
+
+
+def checkpointed(setup: TrainSetup) -> bool:
+    """Whether blocks are recomputed in backward."""
+    return setup.checkpointing not in (Checkpointing.NONE, Checkpointing.SELECTIVE)
+
+
+def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
+    """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
+    held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
+    return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
+
+
+def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
+    """The logits and what the loss holds of them in `phase`."""
+    in_head = setup.kbit_prepare and not setup.autocast
+    head = setup.numbers.head if in_head else setup.numbers.compute
+    return logits(
+        phase,
+        tokens=setup.tokens,
+        vocabulary=setup.shape.architecture.vocabulary,
+        hidden=setup.shape.architecture.hidden,
+        head_bytes=head.bytes_per_block,
+        loss=setup.loss,
+        outputs_kept=setup.outputs_kept,
+        softcap=setup.shape.architecture.softcap,
+        head_trained=setup.adapter is None,
+    )
