@@ -25,6 +25,7 @@ from estimator import (
     Unsupported,
     answer,
     load_catalog,
+    refused_document,
 )
 
 MOST_LINES = 3  # corrected lines that an error offers
@@ -60,23 +61,8 @@ class Refused:
     understood: Mapping[str, Any]
 
     def document(self) -> dict[str, Any]:
-        return {
-            "understood": dict(self.understood),
-            "assumed": [],
-            "moments": [],
-            "resting": None,
-            "peak": None,
-            "counted_bytes": None,
-            "parameters": None,
-            "second_opinions": [],
-            "cards": [],
-            "warnings": [],
-            "error": {
-                "code": self.code,
-                "message": self.refusal.wrong,
-                "suggestions": list(self.refusal.lines),
-            },
-        }
+        wrong = self.refusal
+        return refused_document(self.code, wrong.wrong, wrong.lines, dict(self.understood))
 
 
 class Desk:

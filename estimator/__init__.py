@@ -11,7 +11,7 @@ The front door: a request in, an answer out, all of it pure.
 from estimator.answering import Answer, answer, answer_document
 from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
-from estimator.document import error_document
+from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
     Contradiction,
@@ -83,6 +83,7 @@ __all__ = [
     "load_catalog",
     "parse_request",
     "parse_size",
+    "refused_document",
     "show_count",
     "show_gb",
     "show_gib",

@@ -1,6 +1,6 @@
 """The parts of an answer as JSON values, in the interface's words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from estimator.architecture import Architecture
@@ -12,6 +12,13 @@ from estimator.setup import Adapter, ServeSetup, Setup, TrainSetup, asked_cards
 
 
 def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The document of a question that an error ended."""
+    return refused_document(error.code, error.message, error.suggestions, known)
+
+
+def refused_document(
+    code: str, message: str, suggestions: Sequence[str], known: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """The same document with nothing but what was understood and what is wrong."""
     return {
         "understood": known,
@@ -25,9 +32,9 @@ def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> di
         "cards": [],
         "warnings": [],
         "error": {
-            "code": error.code,
-            "message": error.message,
-            "suggestions": list(error.suggestions),
+            "code": code,
+            "message": message,
+            "suggestions": list(suggestions),
         },
     }
 
