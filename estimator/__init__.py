@@ -21,7 +21,7 @@ from estimator.errors import (
 )
 from estimator.fit import CardFit, Verdict
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
-from estimator.rows import Gpu
+from estimator.rows import Gpu, Model
 from estimator.rules import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
@@ -61,6 +61,7 @@ __all__ = [
     "Loss",
     "Master",
     "Method",
+    "Model",
     "Moment",
     "MomentName",
     "Objective",

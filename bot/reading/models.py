@@ -6,7 +6,7 @@ from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.vocabulary import Vocabulary
-from estimator import BadRequest, BareSize, Catalog, key_of, parse_size, show_count
+from estimator import BadRequest, BareSize, Catalog, Model, key_of, parse_size, show_count
 
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
@@ -107,28 +107,48 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
 
 
 def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
-    """The one model of a family with a size; else those nearest, of one size the newest first."""
-    word = key_of(str(half.value))
-    typed = _parse(str(sizes[0].value)) if sizes else None
-    rows = [
+    """The one model of a family with a size; else NotUnderstoodError with those nearest."""
+    family, size = str(half.value), str(sizes[0].value) if sizes else None
+    fitting = _fitting(family, size, catalog)
+    if len(fitting) == 1:
+        return fitting[0].id
+    name = family if size is None else f"{family} {size}"
+    raise _unknown(name, catalog, locale, family_near(family, size, catalog)[:5])
+
+
+def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:
+    """Ids of a family's models: those of `size`, the newest first; else all, the nearest first."""
+    word, fitting = key_of(family), _fitting(family, size, catalog)
+    rows = fitting or _family(family, catalog)
+    typed = None if size is None else _parse(size)
+    if size is None or typed is None:
+        return [row.id for row in rows]
+    as_typed = re.compile(rf"(?<![\d.]){re.escape(size.casefold())}")
+    rows = sorted(
+        rows,
+        key=lambda r: (
+            0 if fitting else abs(r.parameters - typed.total),
+            r.family != word,
+            as_typed.search(r.id.casefold()) is None,
+            -_version(r.id, word),
+        ),
+    )
+    return [row.id for row in rows]
+
+
+def _family(family: str, catalog: Catalog) -> list[Model]:
+    word = key_of(family)
+    return [
         row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))
     ]
-    if typed is not None:
-        near = [row for row in rows if _near(typed, row.parameters)]
-        if len(near) == 1:
-            return near[0].id
-        size = str(sizes[0].value).casefold()
-        rows = sorted(
-            near or rows,
-            key=lambda r: (
-                0 if near else abs(r.parameters - typed.total),
-                r.family != word,
-                re.search(rf"(?<![\d.]){re.escape(size)}", r.id.casefold()) is None,
-                -_version(r.id, word),
-            ),
-        )
-    name = f"{half.value} {sizes[0].value}" if sizes else str(half.value)
-    raise _unknown(name, catalog, locale, [row.id for row in rows[:5]])
+
+
+def _fitting(family: str, size: str | None, catalog: Catalog) -> list[Model]:
+    """A family's models of a typed size; none without one."""
+    typed = None if size is None else _parse(size)
+    if typed is None:
+        return []
+    return [row for row in _family(family, catalog) if _near(typed, row.parameters)]
 
 
 def _version(name: str, word: str) -> float:

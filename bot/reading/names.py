@@ -2,13 +2,10 @@
 
 import re
 
-from bot.reading.atoms import atoms_of
 from bot.reading.facts import Fact
 from bot.reading.line import Line
 from bot.reading.vocabulary import Kind
-from estimator import Catalog
 
-SHORTEST_FAMILY = 3
 LONGEST_TAIL = 16  # atoms; a name that goes on beyond them is no name
 VERSIONS = ("v",)  # a letter before a number that tells versions apart: `deepseek v3`
 VARIANT = "variant"
@@ -130,14 +127,3 @@ def _whole(line: Line, at: int, known: int, start: int, beyond: int) -> str:
     if start == at and beyond == at + known and plus is None:
         return ""
     return line.text(start, beyond - start) + ("+" if plus else "")
-
-
-def families_of(catalog: Catalog) -> frozenset[str]:
-    """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
-    words = {model.family for model in catalog.models.rows}
-    for model in catalog.models.rows:
-        for name in model.aliases:
-            first = atoms_of(name)[0]
-            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
-                words.add(first.text)
-    return frozenset(words)

@@ -16,7 +16,6 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
-from bot.reading.names import families_of
 from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
@@ -56,8 +55,7 @@ class Reader:
         self._locale = locale
         self._catalog = catalog
         self._vocabulary = vocabulary_of(locale, catalog)
-        self._families = families_of(catalog)
-        self._mender = Mender(frozenset(self._vocabulary.words), self._families)
+        self._mender = Mender(frozenset(self._vocabulary.words), self._vocabulary.families)
 
     @property
     def words(self) -> frozenset[str]:
@@ -82,7 +80,7 @@ class Reader:
         said = Said()
         source, strange = take_hub_ids(plain, self._catalog, self._vocabulary, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
-        Scanner(line, self._mender, self._families).run()
+        Scanner(line, self._mender, self._vocabulary.families).run()
         return _Scanned(said, strange)
 
     def _reading(self, scanned: _Scanned) -> Reading:

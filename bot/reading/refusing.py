@@ -8,11 +8,15 @@ from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.compose import SENTENCE
 from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.models import family_near
 from bot.reading.vocabulary import Vocabulary
 from estimator import Catalog
 
 CLOSE_ENOUGH = 70  # rapidfuzz similarity (0 to 100) below which a word is no help
 MOST_NAMED = 6  # names that are listed where none is close
+LIKE_A_FAMILY = 80  # the same similarity, from which a word may be a model family's name
+SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
+MOST_MODELS = 3  # of a family that are offered
 
 
 def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale) -> None:
@@ -26,7 +30,9 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         if unread.needs_number:
             message = locale.say_wrong("no_value", key=echo(unread.text))
             raise NotUnderstoodError("no_value", message)
-        raise _unknown_word(unread, vocabulary, locale)
+        raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
+            unread, vocabulary, locale
+        )
     if said.loose:
         message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
         raise NotUnderstoodError("loose_number", message)
@@ -47,6 +53,29 @@ def _unknown_in_slot(
         closest=", ".join(f"`{name}`" for name in near),
     )
     return NotUnderstoodError("unknown_name", message, field=slot, names=near)
+
+
+def _like_a_family(
+    unread: Unread, said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale
+) -> NotUnderstoodError | None:
+    """`deepseak 32b`: a family's name with a slip. Its models are offered, never taken for it.
+
+    A slip is not mended here as in other words: `llava` is one letter from `llama`.
+    """
+    word = unread.text.casefold()
+    families = [name for name in sorted(vocabulary.families) if len(name) >= SHORTEST_SLIP]
+    like = process.extractOne(word, families, scorer=fuzz.ratio, score_cutoff=LIKE_A_FAMILY)
+    if like is None or _closest(word, [like[0], *vocabulary.words])[0] != like[0]:
+        return None
+    message = locale.say_wrong(
+        "unknown_word_closest", word=echo(unread.text), closest=f"`{like[0]}`"
+    )
+    sizes = [str(fact.value) for fact in said.all_of("size")]
+    named = [str(fact.value) for fact in said.all_of("model")]
+    near = named or family_near(like[0], sizes[0] if sizes else None, catalog)[:MOST_MODELS]
+    return NotUnderstoodError(
+        "unknown_word", message, field="model", names=tuple(dict.fromkeys([*near, *sizes]))
+    )
 
 
 def _unknown_word(unread: Unread, vocabulary: Vocabulary, locale: Locale) -> NotUnderstoodError:

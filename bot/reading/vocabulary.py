@@ -36,6 +36,7 @@ NO_TYPO = (
     "unused",
 )  # too weak to be read into a slip
 NAMING = (Kind.MODEL, Kind.FILLER)
+SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,14 @@ class Match:
 
 
 class Vocabulary:
-    """Phrases → meanings; `words` are the single words that a typing error may mean."""
+    """Phrases → meanings; `words` are the single words that a typing error may mean.
 
-    def __init__(self) -> None:
+    `families` are the words that begin a model's name.
+    """
+
+    def __init__(self, families: frozenset[str] = frozenset()) -> None:
         self._root = _Node()
+        self.families = families
         self.words: set[str] = set()
 
     def add(self, phrase: str, meaning: Meaning) -> None:
@@ -134,7 +139,7 @@ def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
 
 def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
     """The vocabulary of one language over one catalogue."""
-    vocabulary = Vocabulary()
+    vocabulary = Vocabulary(_families(catalog))
     _add_tables(vocabulary, catalog)
     _add_words(vocabulary, locale)
     return vocabulary
@@ -185,3 +190,14 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
     modules = {name for model in catalog.models.rows for name in model.architecture.linear_modules}
     for name in sorted(modules):
         vocabulary.add(name, Meaning(Kind.VALUE, "module", name))
+
+
+def _families(catalog: Catalog) -> frozenset[str]:
+    """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
+    words = {model.family for model in catalog.models.rows}
+    for model in catalog.models.rows:
+        for name in model.aliases:
+            first = atoms_of(name)[0]
+            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
+                words.add(first.text)
+    return frozenset(words)

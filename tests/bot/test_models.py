@@ -165,3 +165,34 @@ def test_names_that_are_shown_are_cut_and_clean() -> None:
         READER.read("infer llama-" + "`9\u202e" * 90)
     assert "\u202e" not in caught.value.message
     assert len(caught.value.message) < 600
+
+
+@pytest.mark.parametrize(
+    ("line", "family", "offered"),
+    [
+        ("train mistrl 7b lora", "mistral", "train mistralai/Mistral-7B-v0.1 lora"),
+        ("infer gema 9b q4_k_m", "gemma", "infer google/gemma-2-9b Q4_K_M"),
+        ("lama 3.1 8b qlora", "llama", "train meta-llama/Llama-3.1-8B qlora"),
+        ("train falcn lora", "falcon", "train tiiuae/Falcon3-1B-Base lora"),
+        ("deepseak r1 32b", "deepseek", "train deepseek-ai/DeepSeek-R1-Distill-Qwen-32B"),
+        ("train llava 7b lora", "llama", "train 7B lora"),  # another model: offered, never taken
+    ],
+)
+def test_a_slip_in_a_family_offers_its_models(line: str, family: str, offered: str) -> None:
+    with pytest.raises(NotUnderstoodError, match=f"Did you mean `{family}`") as caught:
+        READER.read(line)
+    assert caught.value.code == "unknown_word"
+    assert offered in caught.value.lines
+    for again in caught.value.lines:
+        READER.read(again)
+
+
+def test_a_slip_in_another_word_is_no_family() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("train 7B lora xyzzy")
+    assert caught.value.field is None
+
+
+def test_a_family_of_one_model_is_not_taken_for_any_size() -> None:
+    with pytest.raises(NotUnderstoodError):
+        READER.read("train openchat 13B lora")

@@ -7,7 +7,6 @@ from bot.reading.atoms import atoms_of
 from bot.reading.facts import Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
-from bot.reading.names import families_of
 from bot.reading.scan import Scanner
 from bot.reading.vocabulary import vocabulary_of
 from estimator import load_catalog
@@ -15,7 +14,7 @@ from estimator import load_catalog
 CATALOG = load_catalog()
 LOCALE = load_locale()
 VOCABULARY = vocabulary_of(LOCALE, CATALOG)
-FAMILIES = families_of(CATALOG)
+FAMILIES = VOCABULARY.families
 MENDER = Mender(frozenset(VOCABULARY.words), FAMILIES)
 
 
