@@ -16,6 +16,7 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
+from bot.reading.optimizers import KERNELS
 from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
@@ -173,9 +174,9 @@ class Reader:
         notes += [
             self._locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")
         ]
-        unused = [echo(fact.text) for fact in said.all_of("unused")]
+        unused = [echo(fact.text) for fact in _unused(said, fields)]
         if unused:
-            words = ", ".join(f"`{word}`" for word in unused[:MOST_NOTED])
+            words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
             notes.append(self._locale.say("unused", words=words))
         left = [echo(unread.text, 24) for unread in said.unread] + [
             echo(n, 24) for n in (*said.loose, *said.amounts)
@@ -184,6 +185,18 @@ class Reader:
             words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
             notes.append(self._locale.say("not_read", words=words))
         return notes
+
+
+def _unused(said: Said, fields: Fields) -> list[Fact]:
+    """What was read and changes nothing: `1M tokens` of data, `fused` beside 8-bit Adam."""
+    optimizer = str(fields.get("optimizer", ""))
+    kernels = [
+        fact
+        for fact in said.all_of("optimizer_kind")
+        if fact.value in KERNELS and not optimizer.endswith(str(fact.value))
+    ]
+    idle = [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
+    return idle + kernels
 
 
 def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:

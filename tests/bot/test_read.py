@@ -168,6 +168,27 @@ def test_a_sentence_says_what_it_left_aside() -> None:
     assert any("`eat`" in note for note in reading.notes)
 
 
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("train 7B full adamw 8bit fused", "fused"),
+        ("train 7B lora 1M tokens", "1M tokens"),
+        ("infer 8B q4_k_m 4090, 64 GB RAM", "64 GB RAM"),
+        ("train 7B full sgd fused", "fused"),
+        ("train 7B lora util 0.9", "util 0.9"),
+    ],
+)
+def test_what_changes_nothing_is_said(line: str, idle: str) -> None:
+    reading = READER.read(line)
+    assert [note for note in reading.notes if f"`{idle}`" in note]
+    assert READER.read(reading.line).notes == ()
+
+
+@pytest.mark.parametrize("line", ["train 7B full fused adamw", "train 7B lora adamw foreach"])
+def test_a_kernel_that_counts_is_no_idle_word(line: str) -> None:
+    assert READER.read(line).notes == ()
+
+
 def test_what_is_shown_of_a_bad_word_is_clean() -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read("train 7B fl\u202eur`bl" + "x" * 200)
