@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.reading.atoms import Atom
 from bot.reading.facts import CardsSaid
-from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, unit_at
+from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import GB
 
@@ -47,8 +47,12 @@ def cards_at(
     if _goes_on(atoms, behind):
         return None
     size = gigabytes_at(atoms, behind, vocabulary)
+    ram = 0
     if size is not None:
-        behind += size[1]
+        ram = ram_at(atoms, behind + size[1], vocabulary)
+        behind += size[1] + ram
+    elif unit_at(atoms, behind - 1, vocabulary) == "gigabytes":  # `M3 Max 64GB RAM`
+        behind += ram_at(atoms, behind, vocabulary)
     if count is None:
         count, behind = _count_after(atoms, behind, vocabulary)
     said = CardsSaid(
@@ -57,6 +61,7 @@ def cards_at(
         None if size is None else size[0],
         counted=count is not None,
         bare=bool(lead) and not plural and SHORT_UNITS.get(atoms[at - 1].text) != "times",
+        as_ram=ram > 0,
     )
     return Quantity(behind - at + lead, (("gpus", said),))
 
@@ -105,8 +110,9 @@ def memory_at(
         if gigabytes_at(atoms, after, vocabulary) is not None:
             return Quantity(after - at, (("between", "rule_activation_bytes"),))
         return Quantity(after - at, (("rule_activation_bytes", round(number * GB)),))
-    if unit_at(atoms, behind, vocabulary) == "ram":
-        return Quantity(behind + 1 - at, (("ram", number),))
+    ram = ram_at(atoms, behind, vocabulary)
+    if ram:
+        return Quantity(behind + ram - at, (("ram", number),))
     if match is not None and match.of(Kind.CARD) and not atoms[behind].apart:
         cards = cards_at(atoms, behind, vocabulary, count=None, lead=0)
         said = None if cards is None else cards.facts[0][1]

@@ -24,6 +24,16 @@ def is_amount(said: CardsSaid, catalog: Catalog) -> bool:
     return not said.name and catalog.classes.get(f"{said.gigabytes:g}gb") is None
 
 
+def is_host_memory(said: CardsSaid, catalog: Catalog) -> bool:
+    """Whether RAM said behind a card is the host's: of `4090 64GB RAM`, not of a Mac's."""
+    if not said.as_ram or not said.name:
+        return False
+    named = catalog.gpus.get(said.name)
+    cards = [gpu for gpu in catalog.gpus.rows if gpu is named or said.name in gpu.shared]
+    other = catalog.gpus.get(f"{said.name} {said.gigabytes:g}gb")
+    return other is None and all(gpu.memory_gb != said.gigabytes for gpu in cards)
+
+
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:
     if said.count < 1 or not float(said.count).is_integer():
         message = locale.say_wrong("not_whole", key="gpus", least=1, number=f"{said.count:g}")

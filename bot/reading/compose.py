@@ -7,11 +7,11 @@ task is known. The same way, with every complaint passed over, says what was und
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.cards import cards_of, is_amount
+from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.optimizers import optimizer_of
@@ -140,7 +140,7 @@ class _Composer:
         said = [f.value for f in self.said.all_of("gpus") if isinstance(f.value, CardsSaid)]
         strict = self.said.fillers < SENTENCE
         found: list[dict[str, object]] = []
-        entries = _merged(said, self.catalog)
+        entries = _merged([self._without_host_memory(entry) for entry in said], self.catalog)
         named = any(entry.name for entry in entries)
         for entry in entries:
             beside = named and not entry.name and not entry.counted
@@ -155,6 +155,13 @@ class _Composer:
                 self.complain(error)
         if found:
             fields["gpus"] = [card for n, card in enumerate(found) if card not in found[:n]]
+
+    def _without_host_memory(self, entry: CardsSaid) -> CardsSaid:
+        if not is_host_memory(entry, self.catalog):
+            return entry
+        gigabytes = entry.gigabytes or 0
+        self.said.facts.append(Fact("ram", gigabytes, f"{gigabytes:g} GB RAM"))
+        return replace(entry, gigabytes=None)
 
     def _targets(self, fields: Fields) -> None:
         modules = self.said.all_of("module")

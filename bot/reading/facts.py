@@ -11,7 +11,8 @@ class CardsSaid:
 
     `name`: a table's id, a word that several cards share, or nothing. `gigabytes`: the
     size on the box, where one was said. `counted`: whether the count was; `bare`: without
-    × and plural, so that it may be a size.
+    × and plural, so that it may be a size; `as_ram`: whether the size was said of RAM,
+    which is the host's where no such card has that much.
     """
 
     count: float
@@ -19,6 +20,7 @@ class CardsSaid:
     gigabytes: float | None = None
     counted: bool = False
     bare: bool = False
+    as_ram: bool = False
 
 
 Value = str | int | float | CardsSaid

@@ -53,6 +53,14 @@ def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | Non
     return None if unit is None else unit.field
 
 
+def ram_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
+    """Atoms at `at` that say RAM: `ram`, `of system ram`; 0 for none."""
+    if unit_at(atoms, at, vocabulary) != "ram":
+        return 0
+    match = vocabulary.longest(atoms, at)
+    return 0 if match is None else match.length
+
+
 def gigabytes_at(
     atoms: Sequence[Atom], at: int, vocabulary: Vocabulary
 ) -> tuple[float, int] | None:

@@ -99,3 +99,17 @@ def test_a_version_keeps_its_number(words: str, strategy: str, count: int) -> No
     fields = READER.read(f"train 7B {words}").fields
     assert fields["strategy"] == strategy
     assert fields["gpus"] == [{"id": "rtx-3090", "count": count}]
+
+
+@pytest.mark.parametrize(
+    ("line", "card"),
+    [
+        ("infer 8B q4_k_m m3 max 64gb ram", "apple-m3-max-64gb"),
+        ("infer 8B q4_k_m a100 80gb ram", "a100-sxm4-80gb"),
+        ("infer 8B q4_k_m 4090 64GB RAM", "rtx-4090"),
+        ("infer 8B q4_k_m 4090 24GB RAM", "rtx-4090"),
+        ("infer 8B q4_k_m dgx spark 128gb ram", "dgx-spark"),
+    ],
+)
+def test_ram_behind_a_card_is_its_own_or_the_hosts(line: str, card: str) -> None:
+    assert READER.read(line).fields["gpus"] == [{"id": card, "count": 1}]
