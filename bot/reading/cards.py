@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
-from estimator import Catalog
+from estimator import Catalog, Gpu
 
 
 def cards_of(
@@ -26,12 +26,15 @@ def is_amount(said: CardsSaid, catalog: Catalog) -> bool:
 
 def is_host_memory(said: CardsSaid, catalog: Catalog) -> bool:
     """Whether RAM said behind a card is the host's: of `4090 64GB RAM`, not of a Mac's."""
-    if not said.as_ram or not said.name:
-        return False
+    return said.as_ram and _of_size(said, catalog) is None
+
+
+def _of_size(said: CardsSaid, catalog: Catalog) -> Gpu | None:
+    """The card of that name and that size; none if it does not come in it."""
     named = catalog.gpus.get(said.name)
     cards = [gpu for gpu in catalog.gpus.rows if gpu is named or said.name in gpu.shared]
-    other = catalog.gpus.get(f"{said.name} {said.gigabytes:g}gb")
-    return other is None and all(gpu.memory_gb != said.gigabytes for gpu in cards)
+    fitting = next((gpu for gpu in cards if gpu.memory_gb == said.gigabytes), None)
+    return fitting or catalog.gpus.get(f"{said.name} {said.gigabytes:g}gb")
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:
@@ -45,11 +48,11 @@ def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
     size = said.gigabytes
     if not said.name:
         return _class(size or 0, catalog, locale)
+    fitting = None if size is None else _of_size(said, catalog)
+    if fitting is not None:
+        return fitting.id
     sharing = [gpu for gpu in catalog.gpus.rows if said.name in gpu.shared]
     if sharing:
-        fitting = [gpu for gpu in sharing if gpu.memory_gb == size]
-        if fitting:
-            return fitting[0].id
         sizes = sorted({gpu.memory_gb for gpu in sharing})
         message = locale.say_wrong("which_card", word=said.name, sizes=" / ".join(map(str, sizes)))
         raise NotUnderstoodError(
@@ -63,11 +66,8 @@ def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
         message = locale.say_wrong("size_or_count", number=f"{said.count:g}", card=gpu.name)
         names = [f"{gpu.id} {gpu.memory_gb}GB", f"{_times(said)}{gpu.id} {gpu.memory_gb}GB"]
         raise NotUnderstoodError("ambiguous", message, field="gpus", names=names)
-    if size is None or gpu.memory_gb == size:
+    if size is None:
         return gpu.id
-    other = catalog.gpus.get(f"{said.name} {size:g}gb")
-    if other is not None:
-        return other.id
     message = locale.say_wrong("card_size", card=gpu.name, real=gpu.memory_gb, typed=f"{size:g}")
     raise NotUnderstoodError(
         "contradiction", message, field="gpus", names=[f"{_times(said)}{gpu.id}"]
