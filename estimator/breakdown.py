@@ -6,7 +6,7 @@ A moment's bytes are the sum of its lines; the peak is the largest moment.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -50,6 +50,20 @@ class Line:
     on_books: bool = True
     low_bytes: int | None = None
     high_bytes: int | None = None
+
+    def divided(self, cards: int) -> "Line":
+        """One card's part of what is divided evenly over `cards`, rounded up."""
+        if cards == 1:
+            return self
+        low, high = self.low_bytes, self.high_bytes
+        return replace(
+            self,
+            bytes=-(-self.bytes // cards),
+            formula=f"ceil(({self.formula}) ÷ cards)",
+            terms={**self.terms, "cards": cards},
+            low_bytes=None if low is None else -(-low // cards),
+            high_bytes=None if high is None else -(-high // cards),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,18 +21,15 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
     """The moments on one card; weights and cache are divided over equal cards."""
     architecture = setup.shape.architecture
     held = weights(architecture, setup.numbers, setup.world)
-    cache = _shared(
-        kv_cache(
-            architecture,
-            context=setup.context,
-            users=setup.users,
-            key_dtype=setup.kv_k,
-            value_dtype=setup.kv_v,
-            page_tokens=setup.engine.page_tokens,
-            windows=_keeps_windows(setup),
-        ),
-        setup.world,
-    )
+    cache = kv_cache(
+        architecture,
+        context=setup.context,
+        users=setup.users,
+        key_dtype=setup.kv_k,
+        value_dtype=setup.kv_v,
+        page_tokens=setup.engine.page_tokens,
+        windows=_keeps_windows(setup),
+    ).divided(setup.world)
     runtime = engine_runtime(setup.engine)
     chunk = setup.engine.prefill_tokens
     prompts = setup.users * setup.prompt
@@ -75,17 +72,3 @@ def _pass(
     )
     logits = serving_logits(rows, setup.shape.architecture.vocabulary, compute)
     return moment(name, *held, activations, logits)
-
-
-def _shared(line: Line, cards: int) -> Line:
-    """A line divided over `cards`."""
-    if cards == 1:
-        return line
-    return Line(
-        key=line.key,
-        bytes=-(-line.bytes // cards),
-        formula=f"ceil(({line.formula}) ÷ cards)",
-        terms={**line.terms, "cards": cards},
-        source=line.source,
-        basis=line.basis,
-    )

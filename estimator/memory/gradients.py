@@ -26,18 +26,14 @@ def gradients(
             source="lomo-2023",
             basis=Basis.DERIVED,
         )
-    formula = "trainable × gradient_bytes"
-    terms = {"trainable": parameters, "gradient_bytes": dtype.bytes_per_block}
-    if cards > 1:
-        formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}
     return Line(
         key="gradients",
-        bytes=-(-parameters * dtype.bytes_per_block // cards),
-        formula=formula,
-        terms=terms,
+        bytes=parameters * dtype.bytes_per_block,
+        formula="trainable × gradient_bytes",
+        terms={"trainable": parameters, "gradient_bytes": dtype.bytes_per_block},
         source="zero-2019",
         basis=Basis.COUNTED,
-    )
+    ).divided(cards)
 
 
 def tied_gradient(architecture: Architecture, dtype: Dtype) -> Line:

@@ -80,16 +80,14 @@ def _state(
         formula += " + small_elements × fp32_bytes"
         terms |= {"small_elements": small, "fp32_bytes": fp32.bytes_per_block}
         whole += small * fp32.bytes_per_block
-    if cards > 1:
-        formula, terms = f"ceil(({formula}) ÷ cards)", terms | {"cards": cards}
     return Line(
         key=f"optimizer_{state.name.replace(' ', '_')}",
-        bytes=-(-whole // cards),
+        bytes=whole,
         formula=formula,
         terms=terms,
         source=optimizer.sources[0],
         basis=Basis.COUNTED,
-    )
+    ).divided(cards)
 
 
 def master_weights(trained: Sequence[Tensor], master: Dtype | None, cards: int = 1) -> Line | None:
@@ -97,18 +95,14 @@ def master_weights(trained: Sequence[Tensor], master: Dtype | None, cards: int =
     if master is None:
         return None
     parameters = sum(tensor.parameters for tensor in trained)
-    formula = "trainable × master_bytes"
-    terms = {"trainable": parameters, "master_bytes": master.bytes_per_block}
-    if cards > 1:
-        formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}
     return Line(
         key="master_weights",
-        bytes=-(-parameters * master.bytes_per_block // cards),
-        formula=formula,
-        terms=terms,
+        bytes=parameters * master.bytes_per_block,
+        formula="trainable × master_bytes",
+        terms={"trainable": parameters, "master_bytes": master.bytes_per_block},
         source="zero-2019",
         basis=Basis.COUNTED,
-    )
+    ).divided(cards)
 
 
 def step_extra(
@@ -124,15 +118,11 @@ def step_extra(
         name, elements = "trainable", sum(tensor.parameters for tensor in trained)
     else:
         name, elements = "two_largest", 2 * max(tensor.elements for tensor in trained)
-    formula = f"{name} × element_bytes"
-    terms = {name: elements, "element_bytes": dtype.bytes_per_block}
-    if cards > 1:
-        formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}
     return Line(
         key="optimizer_temporaries",
-        bytes=-(-elements * dtype.bytes_per_block // cards),
-        formula=formula,
-        terms=terms,
+        bytes=elements * dtype.bytes_per_block,
+        formula=f"{name} × element_bytes",
+        terms={name: elements, "element_bytes": dtype.bytes_per_block},
         source=optimizer.sources[0],
         basis=Basis.DERIVED,
-    )
+    ).divided(cards)

@@ -49,17 +49,14 @@ def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> L
                 "block_bytes": dtype.bytes_per_block,
             },
         )
-    whole = blocks * dtype.bytes_per_block
-    if cards > 1:
-        formula, terms = f"ceil({formula} ÷ cards)", terms | {"cards": cards}
     return Line(
         key=key,
-        bytes=-(-whole // cards),
+        bytes=blocks * dtype.bytes_per_block,
         formula=formula,
         terms=terms,
         source=dtype.sources[0],
         basis=Basis.COUNTED,
-    )
+    ).divided(cards)
 
 
 def _held(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype, Tensor]]:
