@@ -1,22 +1,28 @@
-"""`python -m bot`: the console. `python -m bot ask "…"`: one answer.
+"""`python -m bot`: on Discord with a token, else the console. `ask`, `sync`, `check`, `health`.
 
-Exit status: 0 for an answer, 2 for a question that was not understood.
+Exit status: 0 for an answer or a clean stop, 2 for a question that was not understood, 78
+for settings or a token that cannot be used, 1 where Discord or the bot cannot be reached.
 """
 
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from rich.console import Console
 
 from bot.ask import Replied, open_desk
+from bot.config import ConfigError, Settings, load_settings
 from bot.console import converse, reply
+from bot.ops.checking import STEPS, describe
 
-ANSWERED, NOT_UNDERSTOOD, INTERRUPTED = 0, 2, 130
+ANSWERED, NOT_UNDERSTOOD, CONFIGURATION, INTERRUPTED = 0, 2, 78, 130
 AS_JSON = "--json"
+UNCONNECTED = "There is no token, so this is the console. To answer on Discord:\n\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ANSWERED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return CONFIGURATION
 
 
 def _run(words: Sequence[str]) -> int:
@@ -40,8 +49,40 @@ def _run(words: Sequence[str]) -> int:
         json_wanted = AS_JSON in words
         question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
         return _ask(question, as_json=json_wanted)
-    _parser().parse_args(words)
-    return converse(open_desk(), Console(highlight=False))
+    parsed = _parser().parse_args(words)
+    settings = load_settings(parsed.config, os.environ)
+    match parsed.command:
+        case "check":
+            print(describe(settings), end="")
+            return ANSWERED
+        case "health":
+            from bot.ops.health import probe  # noqa: PLC0415  (the console needs no network)
+
+            return probe(settings.health)
+        case "sync":
+            return _sync(settings)
+        case _:
+            return _serve(settings)
+
+
+def _serve(settings: Settings) -> int:
+    """On Discord, or in the console where there is no token."""
+    token = settings.discord.token
+    if token is None:
+        print(f"{UNCONNECTED}{STEPS}", flush=True)
+        return converse(open_desk(), Console(highlight=False))
+    from bot.connecting import run  # noqa: PLC0415  (discord.py takes a second to load)
+
+    return run(settings, token)
+
+
+def _sync(settings: Settings) -> int:
+    token = settings.discord.token
+    if token is None:
+        raise ConfigError([f"To sync commands, Discord wants a token:\n\n{STEPS}"])
+    from bot.connecting import sync_once  # noqa: PLC0415  (as above)
+
+    return sync_once(settings, token)
 
 
 def _ask(question: str, *, as_json: bool) -> int:
@@ -65,12 +106,23 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m bot", description="How much GPU memory a language model takes."
+        prog="python -m bot",
+        description="How much GPU memory a language model takes. With a Discord token it "
+        "answers there, without one in this terminal.",
     )
-    commands = parser.add_subparsers(dest="command", metavar="command")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings; config.toml, if you don't say"
+    )
+    commands = parser.add_subparsers(dest="command", metavar="command", parser_class=_Parser)
     ask = commands.add_parser("ask", help="answer one question and leave")
     ask.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
     ask.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
+    for name, help_text in (
+        ("check", "say which settings hold, without connecting"),
+        ("sync", "make Discord's commands this program's, where they differ"),
+        ("health", "ask the bot that runs on this machine whether it is alive"),
+    ):
+        commands.add_parser(name, help=help_text)
     return parser
 
 

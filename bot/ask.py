@@ -11,8 +11,11 @@ from typing import Any
 from bot.locale import Locale, load_locale
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Presentation, Refusal
+from bot.reading.clean import clean
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.read import EXAMPLES, Reader
+from bot.reading.options import Options
+from bot.reading.read import EXAMPLES, Reader, examples_of
+from bot.reading.suggest import Named, suggest
 from bot.reading.write import write_line
 from estimator import (
     Answer,
@@ -47,6 +50,10 @@ class Replied:
     answer: Answer
     notes: tuple[str, ...]
 
+    @property
+    def shown(self) -> Presentation:
+        return self.presentation
+
     def document(self) -> dict[str, Any]:
         document = self.answer.document()
         return document | {"warnings": [*self.notes, *document["warnings"]]}
@@ -59,6 +66,10 @@ class Refused:
     refusal: Refusal
     code: str
     understood: Mapping[str, Any]
+
+    @property
+    def shown(self) -> Refusal:
+        return self.refusal
 
     def document(self) -> dict[str, Any]:
         wrong = self.refusal
@@ -73,10 +84,13 @@ class Desk:
         self._catalog = catalog
         self._reader = Reader(locale, catalog)
 
-    def ask(self, text: str) -> Replied | Refused:
-        """What there is to say to `text`; never raises for what a line can hold."""
+    def ask(self, text: str, options: Options | None = None) -> Replied | Refused:
+        """What there is to say to `text`; never raises for what a line can hold.
+
+        `options` stand beside the text and win over it: see `bot.reading.options`.
+        """
         try:
-            reading = self._reader.read(text)
+            reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
             return self._refused(error.code, error.message, error.understood, error.lines)
         try:
@@ -93,12 +107,26 @@ class Desk:
         )
         return Replied(presentation, found, reading.notes)
 
+    def suggest(self, kind: Named, typed: str, most: int) -> tuple[str, ...]:
+        """At most `most` names of `kind` that a half-typed one may become."""
+        return suggest(kind, clean(typed), self._catalog, most)
+
+    @property
+    def locale(self) -> Locale:
+        return self._locale
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Lines to begin with."""
+        return EXAMPLES
+
     def _refused(
         self, code: str, message: str, understood: Mapping[str, Any], lines: Sequence[str]
     ) -> Refused:
         """A refusal that offers only lines that are answered."""
         least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
-        good = self._answered(lines) or self._answered([least]) or EXAMPLES
+        examples = examples_of(understood.get("task"))
+        good = self._answered(lines) or self._answered([least]) or examples
         said = write_line(understood)
         asks = code == "ambiguous"
         refusal = refuse(said, message, good[:MOST_LINES], self._locale, asks=asks)

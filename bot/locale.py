@@ -39,6 +39,21 @@ class ReplyWords(_Table):
     rules: Mapping[str, str]
 
 
+class CommandWords(_Table):
+    """A slash command as Discord lists it: at most 100 characters each."""
+
+    description: str = Field(max_length=100)
+    options: Mapping[str, str] = {}
+
+
+class HelpWords(_Table):
+    """What `/vram help` says: paragraphs, each under a heading."""
+
+    title: str
+    opening: str
+    sections: Mapping[str, str]
+
+
 class Locale(_Table):
     """`code` as in Discord's locales (`en`, `pt-BR`)."""
 
@@ -46,10 +61,17 @@ class Locale(_Table):
     reading: ReadingWords
     reply: ReplyWords
     errors: Mapping[str, str]
+    commands: Mapping[str, CommandWords]
+    discord: Mapping[str, str]
+    help: HelpWords
 
     def say(self, key: str, /, **values: object) -> str:
         """A sentence of the reply with its placeholders filled."""
         return self.reply.sentences[key].format(**values)
+
+    def say_on_discord(self, key: str, /, **values: object) -> str:
+        """A sentence that only Discord's surface needs."""
+        return self.discord[key].format(**values)
 
     def say_wrong(self, key: str, /, **values: object) -> str:
         """A sentence that says what is wrong."""

@@ -6,6 +6,7 @@ from bot.locale import Locale
 from estimator import Gpu
 
 MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", "Tesla ", "Intel ")
+UNSAID = " Generation"  # of `RTX 6000 Ada Generation`
 
 
 def line_name(key: str, locale: Locale) -> str:
@@ -25,10 +26,10 @@ def rule_name(rule: str, locale: Locale) -> str:
 
 
 def card_name(name: str) -> str:
-    """A card as people say it: without its maker."""
+    """A card as people say it: without its maker, and in short."""
     for maker in MAKERS:
         name = name.removeprefix(maker)
-    return name
+    return name.removesuffix(UNSAID)
 
 
 def card_names(cards: Sequence[Gpu]) -> list[str]:

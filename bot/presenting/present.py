@@ -8,6 +8,7 @@ from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.verdict import card_rows, headline
 from estimator import (
     Answer,
+    Basis,
     Catalog,
     Line,
     SecondOpinion,
@@ -27,17 +28,20 @@ def present(
     peak = answer.estimate.peak
     moment = locale.reply.moments[peak.name]
     headings = locale.reply.headings
-    tone, verdict = headline(answer, catalog, locale)
+    said = headline(answer, catalog, locale)
     return Presentation(
-        tone=tone,
+        tone=said.tone,
         title=_title(answer, locale),
-        verdict=verdict,
+        total=locale.say("total", peak=show_gib(peak.bytes), peak_gb=show_gb(peak.bytes)),
+        headline=said.short,
+        verdict=said.whole,
         details=tuple(_details(answer, moment, locale)),
         lines_heading=headings["lines"].format(moment=moment),
         lines=tuple(
             _row(part, peak.bytes, locale)
             for part in sorted(peak.lines, key=lambda part: -part.bytes)
         ),
+        kinds=tuple(_kinds(peak.lines, locale)),
         cards_heading=headings["cards"],
         cards=card_rows(answer, catalog, locale),
         assumed_heading=headings["assumed"],
@@ -82,9 +86,26 @@ def _row(part: Line, whole_bytes: int, locale: Locale) -> Row:
     )
 
 
+def _kinds(lines: Sequence[Line], locale: Locale) -> Iterator[str]:
+    """Which lines are not of the commonest kind of number, and which kind the rest is."""
+    names: dict[Basis, list[str]] = {}
+    for part in lines:
+        names.setdefault(part.basis, []).append(line_name(part.key, locale))
+    rest = max(names, key=lambda basis: len(names[basis]))
+    bases = locale.reply.bases
+    for basis in Basis:
+        if basis in names and basis is not rest:
+            yield locale.say("kind", basis=bases[basis], lines=", ".join(names[basis]))
+    yield locale.say("kind_rest" if len(names) > 1 else "kind_all", basis=bases[rest])
+
+
 def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
-    amount = locale.say("no_bytes") if opinion.bytes is None else show_gb(opinion.bytes)
-    return Entry(rule_name(opinion.rule, locale), amount, opinion.note)
+    """A rule's bytes and what it counts; where it names cards only, those."""
+    name = rule_name(opinion.rule, locale)
+    if opinion.bytes is None:
+        cards, _, rest = opinion.note.partition(". ")
+        return Entry(name, cards, rest)
+    return Entry(name, show_gb(opinion.bytes), opinion.note)
 
 
 def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:

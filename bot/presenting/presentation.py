@@ -3,8 +3,12 @@
 A surface lays it out and computes nothing: every text here is ready to be shown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
+
+NEAR = 2  # cards shown on each side of where the verdict changes
 
 
 class Tone(StrEnum):
@@ -51,14 +55,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """A whole answer, the verdict first. `line` can be typed again."""
+    """A whole answer, the verdict first. `line` can be typed again.
+
+    `total` is the peak in GiB and GB; `headline` is the verdict in a few words, `verdict`
+    in sentences; `kinds` say in words which lines are what kind of number.
+    """
 
     tone: Tone
     title: str
+    total: str
+    headline: str
     verdict: str
     details: tuple[str, ...]
     lines_heading: str
     lines: tuple[Row, ...]
+    kinds: tuple[str, ...]
     cards_heading: str
     cards: tuple[CardRow, ...]
     assumed_heading: str
@@ -81,3 +92,12 @@ class Refusal:
     wrong: str
     type_heading: str
     lines: tuple[str, ...]
+
+
+def near_the_turn(cards: Sequence[CardRow]) -> tuple[CardRow, ...]:
+    """Cards asked about, and those next to a change of verdict; the first few if none changes."""
+    turns = [i for i, (one, next_) in enumerate(pairwise(cards)) if one.tone != next_.tone]
+    shown = range(2 * NEAR)
+    if turns:
+        shown = range(turns[0] + 1 - NEAR, turns[-1] + 1 + NEAR)
+    return tuple(card for place, card in enumerate(cards) if card.asked or place in shown)

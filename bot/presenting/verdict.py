@@ -1,6 +1,7 @@
 """The first sentence: yes, tight, probably not, or no; and the rows of the card table."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.locale import Locale
@@ -36,7 +37,16 @@ def grade(card: CardFit) -> Grade:
     return Grade(card.verdict.value)
 
 
-def headline(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[Tone, str]:
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The verdict twice: in a few words, and as sentences that name cards."""
+
+    tone: Tone
+    short: str
+    whole: str
+
+
+def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
     """For the cards asked about, yes or no; else the smallest class that holds it."""
     peak = answer.estimate.peak.bytes
     sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
@@ -46,42 +56,47 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[Tone, st
     return _of_classes(answer.cards, sizes, catalog, locale)
 
 
-def _of_asked(card: CardFit, sizes: Mapping[str, str], locale: Locale) -> tuple[Tone, str]:
-    name = card.name
-    if card.count > 1:
-        name = locale.say("each", count=card.count, card=card.name)
+def _of_asked(card: CardFit, sizes: Mapping[str, str], locale: Locale) -> Headline:
+    several = card.count > 1
     found = grade(card)
-    sentence = locale.say(
-        f"asked_{found}",
-        card=name,
-        usable=show_gib(card.usable_bytes),
-        gap=show_gib(max(0, card.gap_bytes)),
+    values = {
+        "usable": show_gib(card.usable_bytes),
+        "gap": show_gib(max(0, card.gap_bytes)),
         **sizes,
+    }
+    whole, short = card.name, card_name(card.name)
+    if several:
+        whole, short = (locale.say("each", count=card.count, card=name) for name in (whole, short))
+    return Headline(
+        TONES[found],
+        locale.say(f"short_asked_{found}", card=short, **values),
+        locale.say(f"asked_{found}", card=whole, **values),
     )
-    return TONES[found], sentence
 
 
 def _of_classes(
     cards: Sequence[CardFit], sizes: Mapping[str, str], catalog: Catalog, locale: Locale
-) -> tuple[Tone, str]:
+) -> Headline:
     count = cards[0].count
     kind = "verdict" if count == 1 else "each"
     held = [card for card in cards if grade(card) in (Grade.FITS, Grade.TIGHT)]
+    values: dict[str, object] = {"count": count, **sizes}
     if not held:
-        return Tone.BAD, locale.say(f"{kind}_none", count=count, **sizes)
+        return Headline(
+            Tone.BAD,
+            locale.say(f"short_{kind}_none", **values),
+            locale.say(f"{kind}_none", **values),
+        )
     best, found = held[0], grade(held[0])
-    sentence = locale.say(
-        f"{kind}_{found}",
-        card=best.name,
-        count=count,
-        examples=_examples(best, catalog),
-        **sizes,
-    )
+    values |= {"card": best.name, "examples": _examples(best, catalog)}
+    short = locale.say(f"short_{kind}_{found}", **values)
+    whole = locale.say(f"{kind}_{found}", **values)
     roomy = next((card for card in held if card.verdict is Verdict.FITS), None)
     if found is Grade.TIGHT and roomy is not None:
         examples = _examples(roomy, catalog)
-        sentence += " " + locale.say("verdict_next", card=roomy.name, examples=examples)
-    return TONES[found], sentence
+        short += locale.say("short_next", card=roomy.name)
+        whole += " " + locale.say("verdict_next", card=roomy.name, examples=examples)
+    return Headline(TONES[found], short, whole)
 
 
 def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow, ...]:

@@ -11,12 +11,13 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.compose import FULL_CONTEXT, Fields, compose, understood
+from bot.reading.compose import BLAMED, FULL_CONTEXT, Fields, compose, understood
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.optimizers import KERNELS
+from bot.reading.options import Options, OptionSaid, phrase, put_in_place
 from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
@@ -43,10 +44,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Scanned:
-    """Everything found in a line; `strange` are Hub ids that no table has."""
+    """Everything found in a line; `strange` are Hub ids that no table has.
+
+    `outdone`: words of the line that an option said otherwise.
+    """
 
     said: Said = field(default_factory=Said)
     strange: list[Fact] = field(default_factory=list)
+    outdone: list[str] = field(default_factory=list)
 
 
 class Reader:
@@ -63,19 +68,53 @@ class Reader:
         """The single words that mean something."""
         return frozenset(self._vocabulary.words)
 
-    def read(self, text: str) -> Reading:
-        """The request that `text` makes; raises NotUnderstoodError, and nothing else."""
+    def read(self, text: str, options: Options | None = None) -> Reading:
+        """The request that `text` makes; raises NotUnderstoodError, and nothing else.
+
+        `options`: values by the names of `options.FACTS`; each wins over the text.
+        """
         if len(text) > MOST_CHARACTERS:
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(text))
             raise NotUnderstoodError("too_long", message, lines=EXAMPLES)
         plain = clean(text)
-        if not plain:
-            raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=EXAMPLES)
+        if not plain and not set(options or ()) - {"task"}:
+            task = (options or {}).get("task")
+            raise NotUnderstoodError(
+                "empty", self._locale.say_wrong("empty"), lines=examples_of(task)
+            )
         scanned = self._scan(plain)
         try:
+            for name, value in (options or {}).items():
+                self._let_win(scanned, name, value)
             return self._reading(scanned)
         except NotUnderstoodError as error:
             raise self._helped(error, self._understood(scanned)) from None
+
+    def _let_win(self, scanned: _Scanned, name: str, value: str | int) -> None:
+        """Put the option `name` in the place of what the line says of it."""
+        found = self._scan(phrase(name, value))
+        option = OptionSaid(name, str(value), found.said, found.strange)
+        if not option.readable:
+            raise self._unreadable(option)
+        scanned.outdone.extend(put_in_place(scanned.said, option))
+        if name == "model":
+            scanned.strange[:] = option.strange
+
+    def _unreadable(self, option: OptionSaid) -> NotUnderstoodError:
+        """What is wrong with an option, in the words of the line's own errors."""
+        try:
+            if option.name == "model":
+                model_of(option.said, option.strange, self._catalog, self._locale)
+            refuse_unread(option.said, self._vocabulary, self._catalog, self._locale)
+        except NotUnderstoodError as error:
+            reason, names = error.message, error.names
+        else:
+            word = echo(option.text)
+            reason = self._locale.say_wrong("not_of_option" if word else "empty", word=word)
+            names = ()
+        message = self._locale.say_wrong("option", name=option.name, reason=reason)
+        return NotUnderstoodError("bad_option", message, field=BLAMED.get(option.name, option.name),
+                                  names=names)  # fmt: skip
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
@@ -103,7 +142,10 @@ class Reader:
             raise NotUnderstoodError("ambiguous", message, field="task", names=names)
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
         return Reading(
-            _request(fields), fields, write_line(fields), tuple(self._notes(said, fields))
+            _request(fields),
+            fields,
+            write_line(fields),
+            tuple(self._notes(said, fields, scanned.outdone)),
         )
 
     def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
@@ -163,11 +205,14 @@ class Reader:
             return False
         return True
 
-    def _notes(self, said: Said, fields: Fields) -> list[str]:
+    def _notes(self, said: Said, fields: Fields, outdone: Sequence[str]) -> list[str]:
         notes = [
             self._locale.say("read_as", typed=echo(typed), meant=meant)
             for typed, meant in said.corrections
         ]
+        if outdone:
+            words = ", ".join(f"`{word}`" for word in dict.fromkeys(outdone))
+            notes.append(self._locale.say("outdone", words=words))
         named = {str(fact.value) for fact in said.all_of("method")}
         if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
             notes.append(self._locale.say("method_implied", method=fields["method"]))
@@ -185,6 +230,11 @@ class Reader:
             words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
             notes.append(self._locale.say("not_read", words=words))
         return notes
+
+
+def examples_of(task: object) -> tuple[str, ...]:
+    """Lines to begin with, those of `task` first."""
+    return tuple(sorted(EXAMPLES, key=lambda line: not line.startswith(f"{task} ")))
 
 
 def _unused(said: Said, fields: Fields) -> list[Fact]:

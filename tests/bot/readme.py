@@ -15,14 +15,11 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.ask import Desk, Replied, open_desk
-from bot.surface.picture import draw
 from bot.surface.terminal import show_refusal
 from tests.accuracy.truth import read_rows, score, summarise
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-PICTURE = ROOT / "tests" / "golden" / "answer.svg"
-PICTURED = "train 7B adam lora"
 ROWS = ROOT / "tests" / "accuracy" / "truth.jsonl"
 PROMPT = "vram> "
 COLUMNS = 44  # of a text block: a phone shows them without scrolling
@@ -37,11 +34,6 @@ def renewed(page: str, desk: Desk) -> str:
     page = OVERALL.sub(lambda _: _overall(), page)
     page = SESSION.sub(lambda found: _session(found[0], desk), page)
     return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
-
-
-def picture(desk: Desk) -> str:
-    """The SVG that README shows."""
-    return draw(_answered(PICTURED, desk).presentation, PICTURED)
 
 
 def _overall() -> str:
@@ -86,10 +78,9 @@ def _answered(question: str, desk: Desk) -> Replied:
 
 
 def main() -> None:
-    """Write the examples and the picture."""
+    """Write the examples."""
     desk = open_desk()
     README.write_text(renewed(README.read_text(encoding="utf-8"), desk), encoding="utf-8")
-    PICTURE.write_text(picture(desk), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 from bot.ask import Desk, open_desk
 from estimator import answer, load_catalog, parse_request
-from tests.bot.readme import PICTURE, ROOT, picture, renewed
+from tests.bot.readme import ROOT, renewed
 
 PAGES = {
     name: (ROOT / name).read_text(encoding="utf-8")
@@ -134,15 +134,6 @@ def test_exit_status_is_as_said() -> None:
 
 def test_examples_are_what_the_program_says(desk: Desk) -> None:
     assert renewed(TEXT, desk) == TEXT, "run python -m tests.bot.readme, and read the difference"
-
-
-def test_picture_is_the_answer(desk: Desk) -> None:
-    assert picture(desk).encode() == PICTURE.read_bytes(), "run python -m tests.bot.readme"
-
-
-def test_picture_fetches_nothing() -> None:
-    text = PICTURE.read_text(encoding="utf-8").replace('xmlns="http://www.w3.org/2000/svg"', "")
-    assert re.findall(r"https?:|@import|@font-face|href", text) == []
 
 
 def test_blocks_fit_a_phone() -> None:

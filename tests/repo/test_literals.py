@@ -10,6 +10,7 @@ from tests.repo.product import modules, name, tree
 
 PRODUCT = modules("bot", "estimator")
 UNITS = "estimator/units.py"
+CHARACTERS = "bot/surface/limits.py"  # Discord's 1,024 characters of a field are no size of memory
 SIZES = {base**power for base in (1000, 1024) for power in (1, 2, 3, 4)}
 
 
@@ -39,6 +40,8 @@ def test_sizes_are_named(path: Path) -> None:
     found = list(sizes_in(tree(path)))
     if name(path) == UNITS:
         assert len(found) == 2
+    elif name(path) == CHARACTERS:
+        assert [text.split(": ")[1] for text in found] == ["1024"]
     else:
         assert found == []
 

@@ -1,0 +1,123 @@
+"""The client: answers `/vram`, and also what nothing answers any more."""
+
+import logging
+from uuid import uuid4
+
+import discord
+import yarl
+from discord import app_commands
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.ask import Desk
+from bot.commands import vram_group
+from bot.config import DiscordSettings
+from bot.delivery import deliver
+from bot.pace import Pace
+from bot.surface.private import sentence
+from bot.surviving import survive
+from bot.syncing import sync
+
+log = logging.getLogger(__name__)
+
+OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
+Interaction = discord.Interaction[discord.Client]
+
+
+class VramTree(app_commands.CommandTree["VramClient"]):
+    """The commands, and an answer to what went wrong in one."""
+
+    async def _call(self, interaction: discord.Interaction["VramClient"]) -> None:
+        """discord.py passes on errors of its own kind only; the unforeseen is answered here."""
+        try:
+            await super()._call(interaction)
+        except app_commands.AppCommandError:
+            raise
+        except Exception as error:  # noqa: BLE001  (explain logs it)
+            await self.client.explain(interaction, error)
+
+    async def on_error(
+        self, interaction: discord.Interaction["VramClient"], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Tell the asker; what this program did wrong also goes to the log, with a number."""
+        await self.client.explain(interaction, error)
+
+
+class VramClient(discord.AutoShardedClient):
+    """Needs no privileged intent and keeps nothing of what it sees."""
+
+    def __init__(self, desk: Desk, settings: DiscordSettings, pace: Pace | None = None) -> None:
+        super().__init__(
+            intents=discord.Intents.none(),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            shard_count=None if settings.shards == "auto" else settings.shards,
+            max_messages=None,
+            guild_ready_timeout=0,
+        )
+        self._desk = desk
+        self._settings = settings
+        self._pace = pace or Pace()
+        self.tree = VramTree(self)
+        self.tree.add_command(vram_group(desk))
+        survive(self._connection.parsers, self, desk.locale, self._example)
+
+    async def setup_hook(self) -> None:
+        """Between login and the first connect: where to connect to, and the commands."""
+        await self._find_gateway()
+        if self._settings.sync_on_start:
+            try:
+                await sync(self.tree)
+            except discord.DiscordException:
+                log.exception("the commands could not be synced; those that Discord has go on")
+
+    async def _find_gateway(self) -> None:
+        """Ask Discord for the number of shards and the address, where settings leave them open."""
+        address = self._settings.gateway_url
+        if self.shard_count is None or address is None:
+            shards, found, _ = await self.http.get_bot_gateway()
+            self.shard_count = self.shard_count or shards
+            address = address or found
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """IDENTIFYs are few a day: each waits for its turn."""
+        del shard_id, initial
+        await self._pace.turn()
+
+    async def on_ready(self) -> None:
+        log.info("ready: %d shards", len(self.shards))
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """Answer a press that nothing answers any more."""
+        if interaction.type in OLD:
+            text = sentence(self._desk.locale, "no_longer", self._example)
+            await _tell(interaction, text, "an old button")
+
+    async def explain(self, interaction: Interaction, error: Exception) -> None:
+        """Say what became of a command that was not answered."""
+        locale = self._desk.locale
+        if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            log.warning("a command that is not, or not so, here: %s", type(error).__name__)
+            text = sentence(locale, "changed", self._example)
+        else:
+            incident = uuid4().hex[:8]
+            log.error("incident %s", incident, exc_info=error)
+            text = sentence(locale, "failed", self._example, incident=incident)
+        if interaction.type is not discord.InteractionType.autocomplete:
+            await _tell(interaction, text, "an error")
+
+    @property
+    def _example(self) -> str:
+        return self._desk.examples[0]
+
+
+async def _tell(interaction: Interaction, text: str, what: str) -> None:
+    respond = interaction.response.send_message
+    await deliver(lambda: respond(text, ephemeral=True), what)
+
+
+def point_at(settings: DiscordSettings) -> None:
+    """Send all REST calls of this process to the address in the settings."""
+    Route.BASE = settings.api_base

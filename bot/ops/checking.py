@@ -1,0 +1,48 @@
+"""What `python -m bot check` says: the settings that hold, and what the bot would do."""
+
+from pydantic import BaseModel, SecretStr
+
+from bot.config import SECTIONS, Settings
+from bot.ops.token import plain
+
+STEPS = """\
+1. Make an application at https://discord.com/developers/applications. Under
+   Bot press Reset Token, and copy the token.
+2. Put the token into the environment variable DISCORD_TOKEN, or into a file
+   that DISCORD_TOKEN_FILE names, or into config.toml: config.example.toml
+   shows how.
+3. Under Installation choose the scopes applications.commands and bot, and open
+   the link there to invite it. Then run `python -m bot` again.
+"""
+CONNECTS = "With these settings `python -m bot` connects to Discord."
+CONSOLE = "Without a token `python -m bot` is the console. To connect it to Discord:"
+NO_FILE = "There is no config.toml here: these are the defaults."
+ABSENT = {"token": "none", "token_file": "none", "gateway_url": "Discord's own"}
+
+
+def describe(settings: Settings) -> str:
+    """Every setting with its value; of the token only where it came from."""
+    file = f"Read from {plain(str(settings.file))}." if settings.file else NO_FILE
+    sections = [_section(key, value, settings) for key, value in settings if key in SECTIONS]
+    does = CONNECTS if settings.discord.token else f"{CONSOLE}\n\n{STEPS}"
+    return "\n\n".join([file, *sections, does.rstrip()]) + "\n"
+
+
+def _section(name: str, section: BaseModel, settings: Settings) -> str:
+    width = max(map(len, type(section).model_fields))
+    rows = (f"{key:{width}}  {_shown(key, value, settings)}" for key, value in section)
+    return "\n".join([f"[{name}]", *rows])
+
+
+def _shown(key: str, value: object, settings: Settings) -> str:
+    match value:
+        case None:
+            return ABSENT[key]
+        case SecretStr():
+            return f"from {settings.token_source or 'the program that runs this'}"
+        case bool():
+            return str(value).lower()
+        case float():
+            return f"{value:g}"
+        case _:
+            return plain(str(value))

@@ -1,0 +1,148 @@
+"""How the bot is, over HTTP on this machine: `/livez` and `/readyz`, and who asks them.
+
+- `/livez`: the process runs, its event loop answers, and the bot does not think itself stuck.
+  It says nothing of Discord: were it to fail while Discord is down, whoever restarts what is
+  not alive would restart the bot all through an outage, and each start spends one of the
+  log-ins that Discord allows in a day.
+- `/readyz`: Discord has said READY, so commands are answered. For people, for monitoring, and
+  for a deploy that waits before it stops the old process.
+
+Docker knows one state of a container, and what watches it restarts an unhealthy one. So
+HEALTHCHECK, by `python -m bot health`, asks `/livez`.
+"""
+
+import errno
+import http.client
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from aiohttp import web
+
+from bot.config import ConfigError, HealthSettings
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+LIVE, READY = "/livez", "/readyz"
+OK, UNAVAILABLE = 200, 503
+PATIENCE_S = 2
+LONGEST_BODY = 512  # bytes; ours are shorter
+WORDS = {
+    (LIVE, True): "The process runs and answers.",
+    (LIVE, False): "The process runs, but the bot in it is stuck.",
+    (READY, True): "Connected to Discord: commands are answered.",
+    (READY, False): "Not connected to Discord: no command is answered now.",
+}
+TAKEN = {
+    errno.EADDRINUSE: "is in use by another program. Write another `port`",
+    errno.EACCES: "is not for this user. Write a `port` above 1023",
+    errno.EADDRNOTAVAIL: "is not on this machine. Write another `host`, such as 127.0.0.1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Two questions, answered at once and without waiting for anything."""
+
+    alive: Callable[[], bool]
+    ready: Callable[[], bool]
+
+
+@asynccontextmanager
+async def serve_health(settings: HealthSettings, health: Health) -> AsyncIterator[None]:
+    """Answer while the block runs; nothing at all where it is turned off.
+
+    Raises ConfigError where the port cannot be had.
+    """
+    if not settings.enabled:
+        yield
+        return
+    app = web.Application()
+    app.router.add_get(LIVE, _answering(LIVE, health.alive))
+    app.router.add_get(READY, _answering(READY, health.ready))
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=PATIENCE_S)
+    await runner.setup()
+    try:
+        problem = await _listen(runner, settings)
+        if problem:
+            raise ConfigError([problem])
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def probe(settings: HealthSettings) -> int:
+    """Ask the bot on this machine whether it is alive; print it; 0 for yes, 1 for anything else."""
+    healthy, words = _asked(settings)
+    print(f"{'healthy' if healthy else 'not healthy'}: {words}", flush=True)
+    return 0 if healthy else 1
+
+
+async def _listen(runner: web.AppRunner, settings: HealthSettings) -> str:
+    """Open the port; what is wrong, or nothing."""
+    try:
+        await web.TCPSite(runner, settings.host, settings.port).start()
+    except (OSError, UnicodeError) as error:  # UnicodeError: a name that no host can have
+        number = error.errno if isinstance(error, OSError) else None
+        reason = TAKEN.get(number or 0, "cannot be listened on. Write another `host`")
+        return (
+            f"[health]: port {settings.port} of {settings.host} {reason}, or `enabled = false`, "
+            "under `[health]` in config.toml."
+        )
+    return ""
+
+
+def _answering(path: str, holds: Callable[[], bool]) -> Handler:
+    async def answer(_: web.Request) -> web.Response:
+        yes = holds()
+        response = web.Response(
+            body=_body(path, yes=yes),
+            status=OK if yes else UNAVAILABLE,
+            content_type="application/json",
+            headers={"Cache-Control": "no-store"},
+        )
+        response.force_close()  # so that no idle connection holds up a stop
+        return response
+
+    return answer
+
+
+def _body(path: str, *, yes: bool) -> bytes:
+    return json.dumps({"ok": yes, "says": WORDS[path, yes]}).encode()
+
+
+def _asked(settings: HealthSettings) -> tuple[bool, str]:
+    """Whether the bot is alive, and the words for it; only our own words, whoever answers."""
+    if not settings.enabled:
+        return False, "nobody to ask, since `[health] enabled` is false."
+    where = f"port {settings.port} of {_reachable(settings.host)}"
+    connection = http.client.HTTPConnection(
+        _reachable(settings.host), settings.port, timeout=PATIENCE_S
+    )
+    try:
+        connection.request("GET", LIVE)
+        response = connection.getresponse()
+        status, body = response.status, response.read(LONGEST_BODY)
+    except TimeoutError:
+        return False, f"{where} did not answer within {PATIENCE_S} seconds."
+    except (OSError, UnicodeError, http.client.HTTPException):
+        return False, f"nothing that answers as the bot does at {where}."
+    finally:
+        connection.close()
+    for said, yes in ((OK, True), (UNAVAILABLE, False)):
+        if (status, body) == (said, _body(LIVE, yes=yes)):
+            return yes, WORDS[LIVE, yes]
+    return False, f"another program answers at {where}."
+
+
+def _reachable(host: str) -> str:
+    """Where to ask what listens on every address of the machine: on its own."""
+    try:
+        every = ip_address(host)
+    except ValueError:
+        return host
+    if not every.is_unspecified:
+        return host
+    return "127.0.0.1" if every.version == 4 else "::1"  # noqa: PLR2004

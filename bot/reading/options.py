@@ -1,0 +1,68 @@
+"""Options beside a line: each is read by itself, and wins over what the line says of it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bot.reading.clean import clean, echo
+from bot.reading.facts import Fact, Said
+from bot.reading.write import write_line
+
+# Option → the facts it may say, and that it takes the place of.
+FACTS: Mapping[str, tuple[str, ...]] = {
+    "task": ("task", "task_hint"),
+    "model": ("model", "size", "half_name"),
+    "method": ("method", "method_hint"),
+    "rank": ("rank",),
+    "optimizer": ("optimizer", "optimizer_kind", "optimizer_id"),
+    "precision": ("precision", "weights"),
+    "batch": ("batch",),
+    "seq": ("seq", "context", "length"),
+    "context": ("context", "seq", "length"),
+    "users": ("users", "batch"),
+    "checkpointing": ("checkpointing",),
+    "strategy": ("strategy",),
+    "engine": ("engine", "engine_version"),
+    "kv": ("kv", "kv_k", "kv_v"),
+    "gpus": ("gpus", "world"),
+}
+WORDED = ("model", "precision", "gpus")  # in words of one's own
+
+Options = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSaid:
+    """What was found in one option, and the Hub ids in it that no table has."""
+
+    name: str
+    text: str
+    said: Said
+    strange: list[Fact]
+
+    @property
+    def readable(self) -> bool:
+        """Whether all of it was read, and says what the option is for."""
+        said = self.said
+        foreign = [fact for fact in said.facts if fact.field not in FACTS[self.name]]
+        found = bool(said.facts or self.strange)
+        return found and not (foreign or said.unread or said.loose or said.amounts)
+
+
+def phrase(name: str, value: str | int) -> str:
+    """An option as the words of a line: `batch` 4 is `bs 4`, `gpus` 2 is `2 gpus`."""
+    words = clean(value) if isinstance(value, str) else value
+    if name not in WORDED or isinstance(words, int):
+        return write_line({name: words})
+    return f"{words} gpus" if name == "gpus" and words.isdecimal() else words
+
+
+def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
+    """Let `option` say its facts in `said`; yields the words that had said otherwise."""
+    own = {(fact.field, fact.value) for fact in option.said.facts}
+    replaced = [fact for fact in said.facts if fact.field in FACTS[option.name]]
+    said.facts = [fact for fact in said.facts if fact not in replaced] + option.said.facts
+    said.corrections += option.said.corrections
+    said.faults += option.said.faults
+    for fact in replaced:
+        if (fact.field, fact.value) not in own and not fact.field.endswith("_hint"):
+            yield echo(fact.text, 24)

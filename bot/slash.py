@@ -1,0 +1,68 @@
+"""A slash command → the desk → a reply; and what Discord lists while it is typed."""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.app_commands import Choice
+
+from bot.ask import Desk, Replied
+from bot.delivery import deliver
+from bot.reading.options import FACTS, Options
+from bot.reading.suggest import Named
+from bot.surface.choices import name_choices, understood_choices
+from bot.surface.embed import answer_embed
+from bot.surface.limits import MOST_CHOICES, MOST_QUERY
+from bot.surface.private import refusal_text
+
+Interaction = discord.Interaction[discord.Client]
+Listing = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
+Query = app_commands.Range[str, 1, MOST_QUERY]
+Given = Mapping[str, str | int | None]
+
+LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
+Count = app_commands.Range[int, 1, LARGEST]
+
+
+async def reply(interaction: Interaction, desk: Desk, task: str, query: str, given: Given) -> None:
+    """Answer for everyone to see; an error for the asker alone."""
+    found = desk.ask(query, _options(task, given))
+    respond = interaction.response.send_message
+    if isinstance(found, Replied):
+        embed = answer_embed(found.presentation)
+        await deliver(lambda: respond(embed=embed), f"/vram {task}")
+    else:
+        text = refusal_text(found.refusal)
+        await deliver(lambda: respond(text, ephemeral=True), f"/vram {task}, refused")
+
+
+def listing_of_query(desk: Desk, task: str) -> Listing:
+    """What was understood so far, from memory."""
+
+    async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
+        given = {name: value for name, value in interaction.namespace if name in FACTS}
+        found = desk.ask(typed, _options(task, given))
+        return understood_choices(typed, found.shown)
+
+    return understood
+
+
+def listing_of(desk: Desk, kind: Named) -> Listing:
+    """Names of one kind that go on from what was typed."""
+
+    async def names(_: Interaction, typed: str) -> list[Choice[str]]:
+        return name_choices(desk.suggest(kind, typed, MOST_CHOICES))
+
+    return names
+
+
+def fixed(values: Sequence[str]) -> list[Choice[str]]:
+    """A closed set of values, each shown as what it is."""
+    return [Choice(name=value, value=value) for value in values]
+
+
+def _options(task: str, given: Given) -> Options:
+    """The options that were given. An empty one, as while it is typed, was not."""
+    said = {name: value for name, value in given.items() if value not in (None, "")}
+    return {"task": task} | {name: value for name, value in said.items() if value is not None}

@@ -1,0 +1,132 @@
+"""A presentation as an embed, read on a phone: the verdict is its first line.
+
+Columns stand in a code block of at most `COLUMNS`, the rest is sentences that may wrap.
+Nothing is said by colour alone. All of it is cut to Discord's limits here: what matters
+least gives way first, and the line that can be typed again never does.
+"""
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+import discord
+
+from bot.presenting.presentation import CardRow, Entry, Presentation, Row, Tone, near_the_turn
+from bot.surface.limits import (
+    FENCE,
+    MOST_DESCRIPTION,
+    MOST_EMBED,
+    MOST_FIELD,
+    MOST_TITLE,
+    cut,
+    fit,
+    pages,
+)
+
+COLUMNS = 30  # of a code block; a narrow phone shows them unbroken
+SHARE = 4  # columns of `100%`, `<1%`
+LEAST_SHOWN = 0.005  # a share below it would round to 0 %
+MOST_DETAILS = 1200  # characters of the description that details may take
+COMMAND = "/vram"
+
+# Discord's own colours; the words say the same.
+COLOURS: Mapping[Tone, discord.Colour] = MappingProxyType(
+    {
+        Tone.GOOD: discord.Colour.green(),
+        Tone.CLOSE: discord.Colour.gold(),
+        Tone.BAD: discord.Colour.red(),
+    }
+)
+
+Field = tuple[str, str]  # its heading and its text
+
+
+def answer_embed(shown: Presentation) -> discord.Embed:
+    """The whole answer as one embed within every limit of Discord's."""
+    details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
+    embed = discord.Embed(
+        title=cut(shown.headline, MOST_TITLE),
+        description=fit(details, min(MOST_DETAILS, MOST_DESCRIPTION)),
+        colour=COLOURS[shown.tone],
+    )
+    for heading, text in _fitting(embed, _fields(shown)):
+        embed.add_field(name=heading, value=text, inline=False)
+    return embed
+
+
+def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
+    """Each field in the order it is shown, and how much it matters: 0 is most."""
+    yield (shown.lines_heading, _breakdown(shown.lines, shown.kinds)), 1
+    yield (shown.cards_heading, _cards(near_the_turn(shown.cards))), 2
+    if shown.warnings:
+        yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 4
+    for page in pages(_assumed(shown.assumed), MOST_FIELD):
+        yield (shown.assumed_heading, page), 3
+    if shown.opinions:
+        yield (shown.opinions_heading, fit(map(_opinion, shown.opinions), MOST_FIELD)), 5
+    yield (shown.line_heading, cut(f"`{COMMAND} {shown.line}`", MOST_FIELD)), 0
+
+
+def _fitting(embed: discord.Embed, fields: Iterator[tuple[Field, int]]) -> Iterator[Field]:
+    """The fields that go into the embed's 6,000 characters, the least important left out."""
+    asked = list(fields)
+    left = MOST_EMBED - len(embed)
+    kept = set()
+    for place, ((heading, text), _) in sorted(enumerate(asked), key=lambda entry: entry[1][1]):
+        if len(heading) + len(text) <= left:
+            left -= len(heading) + len(text)
+            kept.add(place)
+    return (field for place, (field, _) in enumerate(asked) if place in kept)
+
+
+def _breakdown(rows: Sequence[Row], kinds: Sequence[str]) -> str:
+    """Amount, share and name of each line in columns; below, what kind of numbers they are."""
+    width = max(len(row.amount) for row in rows)
+    indent = " " * (width + SHARE + 2)
+    lines = [
+        textwrap.fill(
+            f"{row.amount:>{width}} {percent(row.share):>{SHARE}} {row.label}",
+            COLUMNS,
+            subsequent_indent=indent,
+            drop_whitespace=True,
+            replace_whitespace=False,
+        )
+        for row in rows
+    ]
+    said = "\n".join(kinds)
+    room = MOST_FIELD - 2 * len(FENCE) - 3 - len(said)
+    return f"{FENCE}\n{fit(lines, room)}\n{FENCE}\n{said}"
+
+
+def percent(share: float) -> str:
+    """A share as people read it: what is there is never 0 %."""
+    return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
+
+
+def _cards(rows: Sequence[CardRow]) -> str:
+    return fit(map(_card, rows), MOST_FIELD)
+
+
+def _card(row: CardRow) -> str:
+    """`**24 GB: yes** (21.3 GiB usable) RTX 3090, RTX 4090, L4`; what holds it not, without."""
+    words = f"**{row.name}: {row.verdict}**"
+    if row.detail:
+        words += f" ({row.detail})"
+    return words if row.tone is Tone.BAD else f"{words} {row.examples}".rstrip()
+
+
+def _assumed(entries: Sequence[Entry]) -> Iterator[str]:
+    """The first, which moves the total most, with its reason; the rest in a row."""
+    if entries:
+        first = entries[0]
+        yield f"{_pair(first)} {first.why}"
+    if entries[1:]:
+        yield " ".join(map(_pair, entries[1:]))
+
+
+def _pair(entry: Entry) -> str:
+    return f"`{entry.label} {entry.value}`"
+
+
+def _opinion(entry: Entry) -> str:
+    return f"{entry.label}: **{entry.value}**"

@@ -1,0 +1,71 @@
+"""Events that cannot be parsed: logged and passed over, where discord.py would end.
+
+Somebody waits for the answer to an interaction, so one that cannot be parsed is answered
+all the same, as long as it says where to.
+"""
+
+import logging
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+import discord
+from discord.http import Route
+
+from bot.delivery import APOLOGY, deliver
+from bot.locale import Locale
+from bot.surface.private import sentence
+
+log = logging.getLogger(__name__)
+
+SESSION_EVENTS = ("READY", "RESUMED")  # without them there is no session to go on with
+ANSWERABLE = (2, 3, 5)  # types of interactions: a command, a component, a form
+
+Parse = Callable[[Any], None]
+
+
+def survive(
+    parsers: MutableMapping[str, Parse], client: discord.Client, locale: Locale, example: str
+) -> None:
+    """Let each parser of `client` go on after what it cannot parse."""
+    for event, parse in parsers.items():
+        if event not in SESSION_EVENTS:
+            parsers[event] = _surviving(event, parse, client, locale, example)
+
+
+def _surviving(
+    event: str, parse: Parse, client: discord.Client, locale: Locale, example: str
+) -> Parse:
+    def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
+        try:
+            parse(data)
+        except Exception:
+            log.exception("an event of the kind %s that cannot be parsed", event)
+            if event == "INTERACTION_CREATE":
+                apology = apologise(client, data, sentence(locale, "unreadable", example))
+                client.loop.create_task(apology, name=APOLOGY)
+
+    return parsed
+
+
+async def apologise(client: discord.Client, data: object, text: str) -> None:
+    """Answer `text` to an interaction of which nothing but where to answer may be known."""
+    match data:
+        case {"id": str(number), "token": str(token), "type": int(kind)} if kind in ANSWERABLE:
+            pass
+        case _:
+            return
+    route = Route(
+        "POST",
+        "/interactions/{webhook_id}/{webhook_token}/callback",
+        webhook_id=number,
+        webhook_token=token,
+    )
+    body = {
+        "type": discord.InteractionResponseType.channel_message.value,
+        "data": {
+            "content": text,
+            "flags": discord.MessageFlags(ephemeral=True).value,
+            "allowed_mentions": discord.AllowedMentions.none().to_dict(),
+        },
+    }
+    await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")

@@ -1,0 +1,103 @@
+"""Commands as this program has them, and as Discord does: sent only where they differ."""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from discord import app_commands
+from discord.http import Route
+
+log = logging.getLogger(__name__)
+
+# What only Discord adds to a command.
+FROM_DISCORD = ("id", "application_id", "version", "guild_id")
+# Discord's defaults: a key that has one of them may be left out by either side.
+DEFAULTS: Mapping[str, Sequence[Any]] = {
+    "type": (1,),
+    "dm_permission": (True, False, None),  # `contexts` says it now
+    "contexts": ([0, 1, 2],),
+    "integration_types": ([0],),
+}
+EMPTY: Sequence[Any] = (None, False, [], {}, "")
+
+Key = tuple[int, str]  # a command's type and name
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a sync found: the names that Discord did not have, had otherwise, or had beside."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    def __str__(self) -> str:
+        parts = [
+            f"{what} {', '.join(names)}"
+            for what, names in (
+                ("added", self.added),
+                ("changed", self.changed),
+                ("removed", self.removed),
+            )
+            if names
+        ]
+        return "; ".join(parts) or "nothing to change"
+
+
+async def sync(tree: app_commands.CommandTree[Any]) -> Synced:
+    """Make Discord's commands those of `tree`; raises discord.HTTPException where it fails."""
+    client = tree.client
+    route = Route(
+        "GET", "/applications/{application_id}/commands", application_id=client.application_id
+    )
+    theirs = await client.http.request(route, params={"with_localizations": "true"})
+    found = compare([command.to_dict(tree) for command in tree.get_commands()], theirs)
+    if found:
+        await tree.sync()
+    log.info("commands: %s", found)
+    return found
+
+
+def compare(ours: Sequence[Mapping[str, Any]], theirs: Sequence[Mapping[str, Any]]) -> Synced:
+    """How the commands that Discord has differ from ours."""
+    own = {_key(command): _plain(command) for command in ours}
+    other = {_key(command): _plain(command) for command in theirs}
+    return Synced(
+        added=_names(own.keys() - other.keys()),
+        changed=_names(key for key in own.keys() & other.keys() if own[key] != other[key]),
+        removed=_names(other.keys() - own.keys()),
+    )
+
+
+def _names(keys: Iterable[Key]) -> tuple[str, ...]:
+    return tuple(sorted(name for _, name in keys))
+
+
+def _key(command: Mapping[str, Any]) -> Key:
+    return command.get("type", 1), command["name"]
+
+
+def _plain(value: object, *, top: bool = True) -> object:
+    """A command without what Discord adds and without defaults, lists of numbers sorted."""
+    if isinstance(value, Mapping):
+        return {
+            key: _plain(part, top=False)
+            for key, part in value.items()
+            if part not in EMPTY
+            and not (top and key in FROM_DISCORD)
+            and not (top and _sorted(part) in DEFAULTS.get(key, ()))
+        }
+    if isinstance(value, list):
+        return _sorted([_plain(part, top=False) for part in value])
+    return value
+
+
+def _sorted(value: object) -> object:
+    """Lists of numbers in order; all else as it is: the order of options is theirs."""
+    if isinstance(value, list) and all(isinstance(part, int) for part in value):
+        return sorted(value)
+    return value

@@ -1,0 +1,142 @@
+"""An answer as an embed: the verdict first, nothing lost, always within Discord's limits."""
+
+import re
+from string import printable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.ask import Replied, open_desk
+from bot.presenting.presentation import CardRow, Entry, Presentation, Row, Tone
+from bot.surface.embed import COLOURS, COLUMNS, answer_embed
+
+DESK = open_desk()
+QUESTIONS = (
+    "train 7B adam lora",
+    "train 70B full zero3 64xH100",
+    "infer 70b q4_k_m 32k 4 users on 2x4090",
+    "train mixtral qlora fsdp 4x24gb",
+    "infer 8B awq vllm 16 users ctx 8k kv fp8 on a 3090",
+    "train gpt2 full fp32 no ckpt bs 8 seq 1024 adafactor",
+    "please, how much vram do i need to train a 7B lora with frobnicate and zorkmid on a 3090?",
+    "train 7B lora on 3090, 4090, l4, a6000, l40s, a100 80gb, h100, h200",
+)
+CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
+
+
+def as_tuple(found: list[Any]) -> tuple[Any, ...]:
+    return tuple(found)
+
+
+texts = st.text(st.sampled_from(printable + "`*_~|<>@×…\u202e🦙"), max_size=1500)
+words = st.text(st.sampled_from("abc DEF-_123`"), min_size=1, max_size=80)
+rows = st.builds(Row, label=words, amount=words, share=st.floats(0, 1), basis=words)
+cards = st.builds(
+    CardRow,
+    name=words,
+    verdict=words,
+    tone=st.sampled_from(Tone),
+    examples=texts,
+    detail=texts,
+    asked=st.booleans(),
+)
+entries = st.builds(Entry, label=words, value=texts, why=texts)
+many: dict[str, st.SearchStrategy[list[Any]]] = {
+    "details": st.lists(texts, max_size=8),
+    "lines": st.lists(rows, min_size=1, max_size=40),
+    "kinds": st.lists(words, max_size=4),
+    "cards": st.lists(cards, min_size=1, max_size=20),
+    "assumed": st.lists(entries, max_size=30),
+    "opinions": st.lists(entries, max_size=8),
+    "warnings": st.lists(texts, max_size=20),
+}
+presentations = st.builds(
+    Presentation,
+    tone=st.sampled_from(Tone),
+    title=texts,
+    total=words,
+    headline=st.text(min_size=1, max_size=900),
+    verdict=texts,
+    lines_heading=words,
+    cards_heading=words,
+    assumed_heading=words,
+    opinions_heading=words,
+    warnings_heading=words,
+    line_heading=words,
+    line=st.text(st.sampled_from("abc 123"), min_size=1, max_size=1000),
+    **{name: found.map(as_tuple) for name, found in many.items()},
+)
+
+
+def shown(question: str) -> Presentation:
+    replied = DESK.ask(question)
+    assert isinstance(replied, Replied)
+    return replied.presentation
+
+
+@given(presentations)
+def test_the_longest_there_is_stays_within_the_limits(presentation: Presentation) -> None:
+    embed = answer_embed(presentation)
+    assert len(embed) <= 6000
+    assert 0 < len(embed.title or "") <= 256
+    assert len(embed.description or "") <= 4096
+    assert len(embed.fields) <= 25
+    for field in embed.fields:
+        assert 0 < len(field.name or "") <= 256
+        assert 0 < len(field.value or "") <= 1024
+    assert embed.fields[-1].value == f"`/vram {presentation.line}`"
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_whole_answer_is_there(question: str) -> None:
+    presentation = shown(question)
+    embed = answer_embed(presentation)
+    said = "\n".join([embed.description or "", *(field.value or "" for field in embed.fields)])
+    assert embed.title == presentation.headline
+    for row in presentation.lines:
+        assert row.amount in said
+    for entry in presentation.assumed:
+        assert f"`{entry.label} {entry.value}`" in said
+    for card in presentation.cards:
+        if card.asked:
+            assert f"**{card.name}: {card.verdict}**" in said
+    for sentence in (*presentation.details, *presentation.warnings, *presentation.kinds):
+        assert sentence in said
+    assert "…" not in said
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_columns_are_as_narrow_as_a_phone(question: str) -> None:
+    embed = answer_embed(shown(question))
+    blocks = [block for field in embed.fields for block in CODE.findall(field.value or "")]
+    assert len(blocks) == 1
+    for block in blocks:
+        assert max(map(len, block.splitlines())) <= COLUMNS
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_line_can_be_typed_again(question: str) -> None:
+    presentation = shown(question)
+    line = answer_embed(presentation).fields[-1].value or ""
+    again = shown(line.strip("`"))
+    assert again.line == presentation.line
+    assert again.headline == presentation.headline
+
+
+def test_shares_are_of_the_whole() -> None:
+    presentation = shown("train 7B adam lora")
+    assert sum(row.share for row in presentation.lines) == pytest.approx(1)
+    said = answer_embed(presentation).fields[0].value or ""
+    assert "13.5 GiB  86% Weights" in said
+    assert "  32 MiB  <1% Head's" in said
+
+
+def test_every_tone_has_its_colour_and_every_verdict_its_word() -> None:
+    assert set(COLOURS) == set(Tone)
+    assert len(set(COLOURS.values())) == len(Tone)
+    verdicts = set(DESK.locale.reply.verdicts.values())
+    for question in QUESTIONS:
+        said = "\n".join(field.value or "" for field in answer_embed(shown(question)).fields)
+        assert any(f": {verdict}**" in said for verdict in verdicts)

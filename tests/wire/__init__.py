@@ -1,0 +1,1 @@
+"""The bot over the wire: a stand-in for Discord, and what Discord allows."""

@@ -1,0 +1,54 @@
+"""Fixtures: a stand-in that must end without a broken rule, and clients to connect to it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+
+import pytest
+
+from tests.wire.bare_client import BareClient, bare_client
+from tests.wire.recording import record, wanted
+from tests.wire.standin import StandIn
+from tests.wire.tiny_bot import TinyBot, running
+
+
+@pytest.fixture
+async def standin() -> AsyncIterator[StandIn]:
+    """A Discord of its own for each test."""
+    async with StandIn() as discord:
+        yield discord
+    expected = discord.world.violations.expected
+    folder = wanted()
+    if folder is not None:
+        record(discord.requests, folder, frames=discord.world.frames, on_purpose=expected)
+    assert expected or discord.violations == []
+
+
+@pytest.fixture
+async def bare(standin: StandIn) -> AsyncIterator[BareClient]:
+    """A client that does what it is told, right or wrong."""
+    async with bare_client(standin) as client:
+        yield client
+
+
+@pytest.fixture
+async def tiny(standin: StandIn) -> AsyncIterator[TinyBot]:
+    """A small bot, connected and ready."""
+    bot = TinyBot(shard_count=1)
+    async with running(standin, bot):
+        await standin.ready()
+        yield bot
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The client's own waits between two tries take no time."""
+
+    async def at_once(_seconds: float) -> None:
+        await asyncio.sleep(0)
+
+    hurried = SimpleNamespace(**{**vars(asyncio), "sleep": at_once})
+    monkeypatch.setattr("discord.shard.asyncio", hurried)
+    monkeypatch.setattr("discord.http.asyncio", hurried)
+    monkeypatch.setattr("discord.webhook.async_.asyncio", hurried)
+    monkeypatch.setattr("discord.backoff.ExponentialBackoff.delay", lambda _self: 0.0)

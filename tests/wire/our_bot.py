@@ -1,0 +1,72 @@
+"""The bot as it runs, in this process: its supervisor and the real client, on a stand-in."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bot.ask import open_desk
+from bot.client import VramClient, point_at
+from bot.config import DiscordSettings
+from bot.pace import Backoff, Pace
+from bot.supervisor import Exit, Supervisor
+from tests.wire.aim import aimed_at
+from tests.wire.standin import StandIn
+
+DESK = open_desk()
+FIRST_WAIT_S = 0.01
+CALLBACK = "/interactions/{id}/{token}/callback"
+COMMANDS = "/applications/{app}/commands"
+
+
+@dataclass
+class Running:
+    """A bot that was started; `ended` is its exit status, once it has one."""
+
+    supervisor: Supervisor
+    task: asyncio.Task[Exit]
+
+    @property
+    def client(self) -> VramClient:
+        assert self.supervisor.client is not None
+        return self.supervisor.client
+
+    async def ended(self) -> Exit:
+        return await self.task
+
+
+def supervised(
+    standin: StandIn, *, token: str | None = None, drain_s: float = 3.0, **settings: object
+) -> Supervisor:
+    """A supervisor that waits for nothing it need not wait for."""
+    discord = DiscordSettings.model_validate({"api_base": standin.api_base} | settings)
+    point_at(discord)
+    pace = Pace(gap_s=0)
+    make: Callable[[], VramClient] = lambda: VramClient(DESK, discord, pace)  # noqa: E731
+    return Supervisor(
+        make=make,
+        token=standin.token if token is None else token,
+        backoff=Backoff(first_s=FIRST_WAIT_S, longest_s=FIRST_WAIT_S),
+        drain_s=drain_s,
+    )
+
+
+@asynccontextmanager
+async def started(standin: StandIn, **how: object) -> AsyncIterator[Running]:
+    """Start the bot, and stop it at the end as SIGTERM does."""
+    with aimed_at(standin):
+        supervisor = supervised(standin, **how)  # type: ignore[arg-type]  # passed on as given
+        running = Running(supervisor, asyncio.create_task(supervisor.run()))
+        try:
+            yield running
+        finally:
+            supervisor.stop()
+            await running.task
+
+
+@asynccontextmanager
+async def ready(standin: StandIn, **how: object) -> AsyncIterator[Running]:
+    """The bot, connected."""
+    async with started(standin, **how) as running:
+        await standin.ready()
+        yield running

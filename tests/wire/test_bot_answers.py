@@ -1,0 +1,203 @@
+"""What people type, through the socket, and what they read."""
+
+import pytest
+
+from bot.ask import Replied
+from bot.surface.embed import COLOURS
+from tests.wire.our_bot import DESK, ready
+from tests.wire.standin import Reply, StandIn, Where
+
+EPHEMERAL = 64
+QUESTION = "7B adam lora"
+
+# Kinds of text that are not a plain question, and a word that the answer must hold.
+BAD = {
+    "nothing": (" ", "nothing to read"),
+    "an unknown word": ("7B lora frobnicate", "frobnicate"),
+    "a typing error": ("mistrl 7b lora", "mistral"),
+    "a model that is not": ("foo/bar-7b lora", "foo/bar-7b"),
+    "a contradiction": ("7B 13B lora", "cannot both hold"),
+    "no model": ("adam lora", "Which model"),
+    "an impossible number": ("7B lora bs 0", "whole number"),
+    "a loose number": ("7B lora 4", "needs its word"),
+    "a huge number": ("7B lora r=99999999999999999999", "no number"),
+    "too long": ("x" * 6000, "at most"),
+    "a flood of one letter": ("a" * 3999, "I do not know"),
+    "emoji": ("🦙🦙🦙", "Which model"),
+    "another direction of writing": ("\u202e7B lora\u202d qqqq", "qqqq"),
+    "pings": ("@everyone <@123456789012345678> @here zzzzq", "zzzzq"),
+    "markdown": ("**7B** `lora` ||zzzzq|| [x](http://evil.example)", "zzzzq"),
+    "code": ("'; DROP TABLE models; -- zzzzq", "I do not know"),
+    "a format string": ("7B {0} %(x)n zzzzq", "I do not know"),
+    "control characters": ("7B \x00\x07\x1b[31m lora zzzzq", "zzzzq"),
+    "not estimated": ("7B dpo lora", "no estimate"),
+}
+
+
+def said(reply: Reply) -> str:
+    """All the words of a reply."""
+    parts = [reply.content]
+    for embed in reply.embeds:
+        parts += [embed.get("title", ""), embed.get("description", "")]
+        parts += [text for field in embed["fields"] for text in (field["name"], field["value"])]
+    return "\n".join(parts)
+
+
+async def test_the_command_is_answered_with_the_whole_embed(standin: StandIn) -> None:
+    replied = DESK.ask(f"train {QUESTION}")
+    assert isinstance(replied, Replied)
+    shown = replied.presentation
+    async with ready(standin):
+        reply = await standin.slash("vram train", {"query": QUESTION})
+    (embed,) = reply.embeds
+    assert reply.type == 4
+    assert not reply.ephemeral
+    assert embed["title"] == shown.headline
+    assert embed["color"] == COLOURS[shown.tone].value
+    headings = [field["name"] for field in embed["fields"]]
+    assert headings[0] == "Where it goes, in the loss"
+    assert "13.5 GiB  86% Weights" in embed["fields"][0]["value"]
+    assert "**24 GB: yes**" in said(reply)
+    assert all(f"`{one.label} {one.value}`" in said(reply) for one in shown.assumed)
+    assert embed["fields"][-1]["value"] == "`/vram train 7B lora adamw`"
+
+
+@pytest.mark.parametrize("where", Where)
+async def test_it_answers_in_every_context(standin: StandIn, where: Where) -> None:
+    async with ready(standin):
+        train = await standin.slash("vram train", {"query": QUESTION}, where=where)
+        infer = await standin.slash("vram infer", {"query": "8B q4_k_m ctx 8k"}, where=where)
+        help_ = await standin.slash("vram help", where=where)
+    assert train.embeds[0]["title"].startswith("15.7 GiB (16.9 GB)")
+    assert infer.embeds[0]["fields"][-1]["value"] == "`/vram infer 8B Q4_K_M ctx 8192`"
+    assert help_.ephemeral
+
+
+async def test_options_win_over_the_text(standin: StandIn) -> None:
+    options: dict[str, str | int | bool | float] = {
+        "query": "7B adam lora bs 2",
+        "model": "llama 3.1 8b",
+        "method": "qlora",
+        "optimizer": "adamw_8bit",
+        "precision": "nf4",
+        "batch": 4,
+        "seq": 4096,
+        "gpus": "2x 4090",
+        "rank": 32,
+        "checkpointing": "none",
+        "strategy": "ddp",
+    }
+    async with ready(standin):
+        reply = await standin.slash("vram train", options)
+    line = reply.embeds[0]["fields"][-1]["value"]
+    assert line == (
+        "`/vram train meta-llama/Llama-3.1-8B qlora nf4 adamw_8bit no checkpointing ddp "
+        "r=32 bs 4 seq 4096, 2x rtx-4090`"
+    )
+    assert "An option says otherwise, and wins over" in said(reply)
+
+
+async def test_options_of_serving(standin: StandIn) -> None:
+    options: dict[str, str | int | bool | float] = {
+        "query": "8B",
+        "precision": "awq4",
+        "context": 16_384,
+        "users": 4,
+        "gpus": "24GB",
+        "kv": "fp8",
+        "engine": "vllm",
+    }
+    async with ready(standin):
+        reply = await standin.slash("vram infer", options)
+    line = reply.embeds[0]["fields"][-1]["value"]
+    assert line == "`/vram infer 8B awq4 vllm users 4 ctx 16384 kv fp8, 24GB`"
+
+
+@pytest.mark.parametrize("kind", BAD)
+async def test_bad_input_is_answered_in_private(standin: StandIn, kind: str) -> None:
+    text, word = BAD[kind]
+    async with ready(standin):
+        reply = await standin.slash("vram train", {"query": text}, check=False)
+    assert reply.ephemeral
+    assert word in reply.content
+    assert "Understood: `" in reply.content
+    assert "Type: `/vram train " in reply.content
+    assert "Traceback" not in reply.content
+    outside = "".join(reply.content.split("`")[::2])
+    assert not set("@<[") & set(outside)
+    assert "http" not in outside
+
+
+@pytest.mark.parametrize(
+    "text", ["7B adam lora @everyone <@1> <@&2> please, what is it?", "hey @here, 7B on a 3090?"]
+)
+async def test_nobody_is_pinged(standin: StandIn, text: str) -> None:
+    async with ready(standin):
+        reply = await standin.slash("vram train", {"query": text})
+    assert reply.data["allowed_mentions"] == {"parse": []}
+    assert "@" not in said(reply)
+
+
+async def test_the_lines_of_an_error_are_answered(standin: StandIn) -> None:
+    async with ready(standin):
+        wrong = await standin.slash("vram train", {"query": "mistrl 7b lora"})
+        line = wrong.content.split("Type: `/vram train ")[1].split("`")[0]
+        right = await standin.slash("vram train", {"query": line})
+    assert right.embeds
+
+
+async def test_what_was_understood_is_listed_while_one_types(standin: StandIn) -> None:
+    async with ready(standin):
+        whole = await standin.autocomplete("vram train", {"query": QUESTION}, "query")
+        half = await standin.autocomplete("vram train", {"query": "lora"}, "query")
+        none = await standin.autocomplete("vram infer", {"query": ""}, "query")
+        more = await standin.autocomplete(
+            "vram train", {"query": QUESTION, "batch": 8, "model": "8B"}, "query"
+        )
+    assert whole.choices[0] == {
+        "name": "15.7 GiB (16.9 GB): train 7B lora adamw",
+        "value": QUESTION,
+    }
+    assert half.choices[0]["name"].startswith("Which model?")
+    assert none.choices[0]["value"] == "infer 8B q4_k_m ctx 8k"
+    assert more.choices[0]["name"].endswith("train 8B lora adamw bs 8")
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "first"),
+    [
+        ("model", "qwen2.5-7", "Qwen/Qwen2.5-7B"),
+        ("gpus", "2x h100", "2x h100-sxm5-80gb"),
+        ("optimizer", "adamw_8", "adamw_8bit"),
+    ],
+)
+async def test_names_are_listed_while_one_types(
+    standin: StandIn, option: str, typed: str, first: str
+) -> None:
+    async with ready(standin):
+        reply = await standin.autocomplete("vram train", {"query": "x", option: typed}, option)
+    assert reply.choices[0]["value"] == first
+    assert len(reply.choices) <= 25
+
+
+@pytest.mark.parametrize("typed", ["", "x" * 6000, "@here", "7B lora " * 99, "`" * 50, "\u202e"])
+@pytest.mark.parametrize("option", ["query", "model", "gpus", "optimizer"])
+async def test_whatever_is_typed_is_listed_within_the_limits(
+    standin: StandIn, option: str, typed: str
+) -> None:
+    async with ready(standin):
+        reply = await standin.autocomplete(
+            "vram train", {"query": "7B", option: typed}, option, check=False
+        )
+    assert reply.type == 8
+
+
+async def test_help_says_what_to_ask_and_how_sure_it_is(standin: StandIn) -> None:
+    async with ready(standin):
+        reply = await standin.slash("vram help")
+    (vram,) = [command for command in standin.commands if command["name"] == "vram"]
+    assert reply.ephemeral
+    assert f"</vram train:{vram['id']}>" in said(reply)
+    assert f"</vram infer:{vram['id']}>" in said(reply)
+    for heading in DESK.locale.help.sections:
+        assert heading in said(reply)
