@@ -25,7 +25,7 @@ from estimator.rows import Gpu, Model
 from estimator.rules import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
-from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib
+from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib, show_gib_number
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -88,4 +88,5 @@ __all__ = [
     "show_count",
     "show_gb",
     "show_gib",
+    "show_gib_number",
 ]

@@ -80,8 +80,7 @@ def fit(
 ) -> tuple[CardFit, ...]:
     """The cards that were asked for, then every class, smallest first.
 
-    The estimate is of one card of `world`. Classes stand beside one card that was asked
-    for, or none; several have their answer.
+    The estimate is of one card of `world`, and so are the verdicts.
     """
     return tuple(_fits(estimate, asked, catalog, world))
 
@@ -94,11 +93,9 @@ def _fits(
             yield _card(estimate, entry.card, entry.count, catalog)
         else:
             yield _class(estimate, entry.card, entry.count, catalog, asked=True)
-    if sum(entry.count for entry in asked) <= 1:
-        named = {entry.card.id for entry in asked}
-        for card_class in catalog.classes.rows:
-            if card_class.id in named:
-                continue
+    named = {entry.card.id for entry in asked}
+    for card_class in catalog.classes.rows:
+        if card_class.id not in named:
             yield _class(estimate, card_class, world, catalog, asked=False)
 
 

@@ -32,6 +32,8 @@ GUIDE_FULL = {
     70: "8×80 GB",
 }
 GUIDE_ADAPTERS = "LoRA and QLoRA on 7-13B: 24-48 GB"
+GUIDE_ADAPTED = (7, 13)  # billions, from and to
+GUIDE_NOTHING = "no card printed for this size"
 GUIDE_QLORA_70B = "70B QLoRA: one 80 GB card"
 GUIDE_CLASSES = "24 GB: LoRA 7-13B. 48 GB: full 7B or QLoRA 13-34B. 80 GB: QLoRA 70B or full 13B."
 GUIDE_CONTRADICTION = (
@@ -128,13 +130,11 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
     rest = f"{GUIDE_CLASSES} {GUIDE_CONTRADICTION} {GUIDE_BATCH.format(batch=effective_batch)}"
     size = Fraction(parameters, BILLION)
     if method in (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA):
-        large = method is Method.QLORA and _near(size, max(GUIDE_FULL))
-        printed = GUIDE_QLORA_70B if large else GUIDE_ADAPTERS
-        note = f"{printed}. {GUIDE_SHORT}"
+        note = f"{_guide_for_adapters(size, method)}. {GUIDE_SHORT}"
         return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=note, caveat=rest)
     plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
     weight, gradient, adam = (parameters * part / GB for part in GUIDE_PARTS.values())
-    printed = plan or "no card printed for this size"
+    printed = plan or GUIDE_NOTHING
     return SecondOpinion(
         rule="gpu_guide",
         bytes=parameters * sum(GUIDE_PARTS.values()),
@@ -145,6 +145,15 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
         formula="parameters × weight + parameters × gradient + parameters × adam",
         terms={"parameters": parameters, **GUIDE_PARTS},
     )
+
+
+def _guide_for_adapters(size: Fraction, method: Method) -> str:
+    """What the guide prints for adapters on a model of `size` billion parameters."""
+    first, last = GUIDE_ADAPTED
+    if method is Method.QLORA and _near(size, max(GUIDE_FULL)):
+        return GUIDE_QLORA_70B
+    inside = first < size < last or _near(size, first) or _near(size, last)
+    return GUIDE_ADAPTERS if inside else GUIDE_NOTHING
 
 
 def to_run(parameters: int) -> SecondOpinion:

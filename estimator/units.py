@@ -31,6 +31,13 @@ def show_gib(amount_bytes: int) -> str:
     return f"{amount_bytes / GIB:,.1f} GiB"
 
 
+def show_gib_number(amount_bytes: int) -> str:
+    """`amount_bytes` in GiB to a hundredth, without its unit: for a column. `"13.54"`."""
+    if 0 < amount_bytes < GIB // 200:
+        return "<0.01"
+    return f"{amount_bytes / GIB:,.2f}"
+
+
 def show_gb(amount_bytes: int) -> str:
     """`amount_bytes` in decimal GB, or MB below a tenth of a GB: `"14.0 GB"`."""
     if amount_bytes < GB // 10:

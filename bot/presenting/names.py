@@ -9,14 +9,16 @@ MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", 
 UNSAID = " Generation"  # of `RTX 6000 Ada Generation`
 
 
-def line_name(key: str, locale: Locale) -> str:
+def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:
     """A line's name: its own, or that of its kind (`weights_nf4_dq`: Weights in nf4_dq)."""
-    own = locale.reply.line_names.get(key)
+    names = locale.reply.line_names
+    own = (names.get(f"serving_{key}") if serving else None) or names.get(key)
     if own is not None:
         return own
     for prefix, shape in locale.reply.line_prefixes.items():
         if key.startswith(prefix):
-            return shape.format(name=key.removeprefix(prefix).replace("_", " "))
+            name = key.removeprefix(prefix)
+            return shape.format(name=name, words=name.replace("_", " "))
     return key
 
 

@@ -1,23 +1,25 @@
 """Answer + locale → Presentation: words and numbers, the verdict first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.locale import Locale
 from bot.presenting.names import line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
-from bot.presenting.verdict import card_rows, headline
+from bot.presenting.verdict import card_rows, cards_note, headline
 from estimator import (
     Answer,
     Basis,
     Catalog,
     Line,
     SecondOpinion,
+    ServeSetup,
     Strategy,
     TrainSetup,
     Verdict,
     show_count,
     show_gb,
     show_gib,
+    show_gib_number,
 )
 
 
@@ -29,6 +31,8 @@ def present(
     moment = locale.reply.moments[peak.name]
     headings = locale.reply.headings
     said = headline(answer, catalog, locale)
+    serving = isinstance(answer.setup, ServeSetup)
+    names = {part.key: line_name(part.key, locale, serving=serving) for part in peak.lines}
     return Presentation(
         tone=said.tone,
         title=_title(answer, locale),
@@ -37,16 +41,18 @@ def present(
         verdict=said.whole,
         details=tuple(_details(answer, moment, locale)),
         lines_heading=headings["lines"].format(moment=moment),
+        whole=_whole(peak.bytes, locale, several=_several(answer)),
         lines=tuple(
-            _row(part, peak.bytes, locale)
+            _row(names[part.key], part, peak.bytes, locale)
             for part in sorted(peak.lines, key=lambda part: -part.bytes)
         ),
-        kinds=tuple(_kinds(peak.lines, locale)),
+        kinds=_kinds(names, peak.lines, locale),
         cards_heading=headings["cards"],
         cards=card_rows(answer, catalog, locale),
+        cards_note=cards_note(answer, locale),
         assumed_heading=headings["assumed"],
         assumed=tuple(Entry(a.field, a.value, a.why) for a in answer.assumed),
-        opinions_heading=headings["opinions"],
+        opinions_heading=headings["opinions_each" if _several(answer) else "opinions"],
         opinions=tuple(_opinion(opinion, locale) for opinion in answer.opinions),
         warnings_heading=headings["warnings"],
         warnings=(*notes, *answer.warnings),
@@ -74,29 +80,51 @@ def _title(answer: Answer, locale: Locale) -> str:
     name = answer.request.model or answer.setup.shape.name
     if isinstance(answer.setup, TrainSetup):
         return locale.say("title_train", model=name, method=answer.setup.method)
-    return locale.say("title_infer", model=name, weights=answer.setup.numbers.format.id)
+    return locale.say(
+        "title_infer", model=name, weights=answer.setup.numbers.format.id.removeprefix("gguf:")
+    )
 
 
-def _row(part: Line, whole_bytes: int, locale: Locale) -> Row:
+def _several(answer: Answer) -> bool:
+    """Whether several cards share the work; the estimate is of one of them."""
+    return answer.setup.world > 1
+
+
+def _row(name: str, part: Line, whole_bytes: int, locale: Locale) -> Row:
     return Row(
-        label=line_name(part.key, locale),
+        label=name,
         amount=show_gib(part.bytes),
+        number=show_gib_number(part.bytes),
         share=part.bytes / whole_bytes,
         basis=locale.reply.bases[part.basis],
     )
 
 
-def _kinds(lines: Sequence[Line], locale: Locale) -> Iterator[str]:
+def _whole(amount_bytes: int, locale: Locale, *, several: bool) -> Row:
+    """The sum of all lines; its label says the unit."""
+    return Row(
+        label=locale.say("in_all_each" if several else "in_all"),
+        amount=show_gib(amount_bytes),
+        number=show_gib_number(amount_bytes),
+        share=1,
+        basis="",
+    )
+
+
+def _kinds(names: Mapping[str, str], lines: Sequence[Line], locale: Locale) -> str:
     """Which lines are not of the commonest kind of number, and which kind the rest is."""
-    names: dict[Basis, list[str]] = {}
+    found: dict[Basis, list[str]] = {}
     for part in lines:
-        names.setdefault(part.basis, []).append(line_name(part.key, locale))
-    rest = max(names, key=lambda basis: len(names[basis]))
+        found.setdefault(part.basis, []).append(names[part.key])
+    most = max(found, key=lambda basis: len(found[basis]))
     bases = locale.reply.bases
-    for basis in Basis:
-        if basis in names and basis is not rest:
-            yield locale.say("kind", basis=bases[basis], lines=", ".join(names[basis]))
-    yield locale.say("kind_rest" if len(names) > 1 else "kind_all", basis=bases[rest])
+    others = [
+        locale.say("kind", basis=bases[basis], lines=", ".join(found[basis]))
+        for basis in Basis
+        if basis in found and basis is not most
+    ]
+    key = "kind_most" if others else "kind_all"
+    return locale.say(key, basis=bases[most], others="; ".join(others))
 
 
 def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
@@ -111,29 +139,30 @@ def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
 def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     estimate, shape = answer.estimate, answer.setup.shape
     low, high = show_gib(estimate.low_bytes), show_gib(estimate.high_bytes)
-    yield locale.say("range", low=low, high=high, moment=moment)
+    yield locale.say(
+        "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
+    )
     yield _parameters(answer, locale)
     if shape.typed is not None:
-        counted = show_count(shape.architecture.parameters)
-        yield locale.say("typed_size", counted=counted, model=shape.name)
-    if shape.span:
-        yield locale.say("spans", models=", ".join(shape.span))
+        key = "typed_size_spans" if shape.span else "typed_size"
+        models = ", ".join(shape.span)
+        yield locale.say(key, typed=answer.request.model, model=shape.name, models=models)
     if _whole_on_each(answer):
         yield locale.say("whole_on_each")
 
 
 def _parameters(answer: Answer, locale: Locale) -> str:
+    """How many there are, and how many are trained: all of them, or adapters beside them."""
     counts = answer.estimate.parameters
-    total = show_count(counts.total)
-    parts = [locale.say("parameters", total=total)]
+    added = counts.trainable if counts.trainable < counts.total else 0
+    parts = [locale.say("parameters", total=show_count(counts.total - added))]
     if counts.active != counts.total:
         parts.append(locale.say("parameters_active", active=show_count(counts.active)))
     if counts.trainable == counts.total:
         parts.append(locale.say("parameters_all_trained"))
-    elif counts.trainable:
-        share = f"{counts.trainable / counts.total:.2%}"
-        trained = show_count(counts.trainable)
-        parts.append(locale.say("parameters_trained", trainable=trained, share=share))
+    elif added:
+        share = f"{added / counts.total:.2%}"
+        parts.append(locale.say("parameters_added", trainable=show_count(added), share=share))
     return ", ".join(parts) + "."
 
 

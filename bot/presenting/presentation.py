@@ -23,18 +23,23 @@ class Tone(StrEnum):
 class Row:
     """One line of the breakdown: `share` is of the whole, from 0 to 1.
 
-    `basis`: in a word, what kind of number it is.
+    `amount` has its unit; `number` is in GiB, for a column under one unit. `basis`: in a
+    word, what kind of number it is.
     """
 
     label: str
     amount: str
+    number: str
     share: float
     basis: str
 
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """One card or class: its verdict in a word, examples of cards, and the room it leaves."""
+    """One card or class: its verdict in a word, examples of cards, and the room it leaves.
+
+    `mixed`: the members of the class differ, and `detail` says which hold it.
+    """
 
     name: str
     verdict: str
@@ -42,6 +47,7 @@ class CardRow:
     examples: str
     detail: str
     asked: bool
+    mixed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,8 @@ class Presentation:
     """A whole answer, the verdict first. `line` can be typed again.
 
     `total` is the peak in GiB and GB; `headline` is the verdict in a few words, `verdict`
-    in sentences; `kinds` say in words which lines are what kind of number.
+    in sentences. `whole` is the sum of `lines`; `kinds` says which of them are what kind of
+    number, `cards_note` what the verdicts of `cards` mean that are neither yes nor no.
     """
 
     tone: Tone
@@ -68,10 +75,12 @@ class Presentation:
     verdict: str
     details: tuple[str, ...]
     lines_heading: str
+    whole: Row
     lines: tuple[Row, ...]
-    kinds: tuple[str, ...]
+    kinds: str
     cards_heading: str
     cards: tuple[CardRow, ...]
+    cards_note: str
     assumed_heading: str
     assumed: tuple[Entry, ...]
     opinions_heading: str
@@ -96,8 +105,8 @@ class Refusal:
 
 def near_the_turn(cards: Sequence[CardRow]) -> tuple[CardRow, ...]:
     """Cards asked about, and those next to a change of verdict; the first few if none changes."""
-    turns = [i for i, (one, next_) in enumerate(pairwise(cards)) if one.tone != next_.tone]
-    shown = range(2 * NEAR)
-    if turns:
-        shown = range(turns[0] + 1 - NEAR, turns[-1] + 1 + NEAR)
-    return tuple(card for place, card in enumerate(cards) if card.asked or place in shown)
+    asked = [card for card in cards if card.asked]
+    others = [card for card in cards if not card.asked]
+    turns = [i for i, (one, next_) in enumerate(pairwise(others)) if one.tone != next_.tone]
+    first, last = (turns[0] + 1, turns[-1] + 1) if turns else (NEAR, NEAR)
+    return (*asked, *others[max(0, first - NEAR) : last + NEAR])

@@ -101,13 +101,27 @@ def _of_classes(
 
 def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow, ...]:
     """The cards asked about, and the classes around the point where it begins to fit."""
+    return tuple(_row(card, catalog, locale) for card in _shown(answer))
+
+
+def cards_note(answer: Answer, locale: Locale) -> str:
+    """What the verdicts mean that are neither yes nor no, where one is given."""
+    given = {grade(card) for card in _shown(answer)}
+    said = [locale.say(f"means_{one}") for one in (Grade.TIGHT, Grade.UNLIKELY) if one in given]
+    return f"{'; '.join(said)}." if said else ""
+
+
+def _shown(answer: Answer) -> list[CardFit]:
+    """Cards asked about first. Several that fit have their answer; those that don't, the next."""
     asked = [card for card in answer.cards if card.asked]
     classes = [card for card in answer.cards if not card.asked]
     short = [card for card in classes if card.verdict is Verdict.NO]
     tight = [card for card in classes if card.verdict is Verdict.TIGHT]
     roomy = [card for card in classes if card.verdict is Verdict.FITS]
-    shown = [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
-    return tuple(_row(card, catalog, locale) for card in shown)
+    if asked and answer.setup.world > 1:
+        held = all(card.verdict is Verdict.FITS for card in asked)
+        return [*asked, *([] if held else [*tight, *roomy[:1]])]
+    return [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
 
 
 def _row(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
@@ -125,6 +139,7 @@ def _row(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
         examples=_examples(card, catalog),
         detail=detail,
         asked=card.asked,
+        mixed=bool(card.members),
     )
 
 

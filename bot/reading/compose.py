@@ -16,6 +16,7 @@ from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
+from bot.reading.scan import FULL_CONTEXT
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from estimator import Catalog
 
@@ -31,7 +32,6 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
-FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 NO_ADAPTER = ("adapter", "adapters", "peft")  # words that leave open which
 
 

@@ -45,6 +45,9 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
         hint(line, at, behind + 1 - at)
         return behind - at + line.bad_number(behind)
+    if line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
+        hint(line, at, behind + 1 - at)  # `users=4090` is no card
+        return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:
         return behind - at + line.bad_number(behind)
     if not quantity.plain and key.field not in quantity.may_be:
@@ -63,6 +66,12 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     line.add(key.field, quantity.number, at, end - at)
     hint(line, at, end - at)
     return end - at + _spread_over(line, end, key, quantity)
+
+
+def _is_bare_card(line: Line, at: int, quantity: Quantity) -> bool:
+    """`4090`: a plain number that is also a card's name."""
+    named = bool(quantity.facts) and quantity.facts[0][0] == "gpus"
+    return named and quantity.length == 1 and not line.joined(at + 1)
 
 
 def _no_count(line: Line, at: int, behind: int, match: Match) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.compose import BLAMED, FULL_CONTEXT, Fields, compose, understood
+from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
@@ -20,7 +20,7 @@ from bot.reading.optimizers import KERNELS
 from bot.reading.options import Options, OptionSaid, phrase, put_in_place
 from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
-from bot.reading.scan import Scanner
+from bot.reading.scan import FULL_CONTEXT, Scanner
 from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
 from bot.reading.vocabulary import vocabulary_of
 from bot.reading.write import write_line
@@ -156,7 +156,8 @@ class Reader:
             fields["targets"] = _spelled(fields["targets"], known)
         whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
         name = "seq" if fields.get("task") == "train" else "context"
-        if whole is not None and name in fields and row is not None:
+        trained = name == "seq" and any(f.value == "full" for f in said.all_of("method_hint"))
+        if whole is not None and name in fields and row is not None and not trained:
             self._refuse_other_window(whole, name, row.context, int(fields[name]))
         if whole is None or name in fields:
             return

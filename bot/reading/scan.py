@@ -20,6 +20,7 @@ from bot.reading.vocabulary import Kind, Match, Meaning
 
 IDLE_KEYS = ("world", "users", "prompt", "context", "ignored", "gpu_layers", "grads", "states",
              "compute", "rule_activation_bytes", *CACHE)  # fmt: skip
+FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
 PREFERRED = (
     "negation",
@@ -149,11 +150,11 @@ class Scanner:
             if not take_variant(line, at, match.length):
                 line.said.unread.append(Unread(line.text(at, match.length)))
             return match.length
-        if value.field == "negation":
-            line.no_end = at + match.length
+        if value.field in ("negation", "switch"):
+            line.no_end = at + match.length if value.field == "negation" else line.no_end
             return self._take_silent(at, match, None)
-        if value.field == "switch":
-            return self._take_silent(at, match, None)
+        if value.value == FULL_CONTEXT and self._is_numeric(at + match.length):
+            return self._take_full(at, match)
         if value.field in SWITCHED:
             switched = self._take_switched(at, match, value)
             if switched:
@@ -196,6 +197,15 @@ class Scanner:
         if meant is not None:
             self.line.add(meant.field, meant.value, at, match.length + length)
         return match.length + length
+
+    def _take_full(self, at: int, match: Match) -> int:
+        """`full ctx 8k`: all of the window, or full training with one of 8k; both are noted."""
+        self.line.add("flag", FULL_CONTEXT, at, match.length)
+        self.line.add("method_hint", "full", at, 1)
+        return 1
+
+    def _is_numeric(self, at: int) -> bool:
+        return at < len(self.line.atoms) and self.line.atoms[at].numeric
 
     def _take_version(self, at: int) -> int:
         """`vllm 0.6.3`: the atoms of a version behind an engine's name."""

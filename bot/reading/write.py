@@ -92,6 +92,7 @@ FLAGS = {
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
+CARD_LIKE = re.compile(r"[1-9]0[5-9]0")  # as GeForce cards are called
 _CLASS = re.compile(r"class-(\d+)")
 
 
@@ -107,7 +108,7 @@ def write_line(fields: Mapping[str, Any]) -> str:
     if "engine" in said and "engine_version" in said:
         parts.append(str(said["engine_version"]))
     parts += [_word(name, said[name]) for name in WORDS if name in said and name not in _PLACED]
-    parts += [shape.format(_plain(said[n])) for n, shape in NUMBERS.items() if n in said]
+    parts += [_number(shape, _plain(said[n])) for n, shape in NUMBERS.items() if n in said]
     parts += [shape.format(said[n]) for n, shape in FORMATS.items() if n in said]
     parts += [words if said[n] else f"no {words}" for n, words in FLAGS.items() if n in said]
     if "rule_activation_bytes" in said:
@@ -138,6 +139,11 @@ def _plain(value: object) -> str:
         text = format(Decimal(str(value)), "f")
         return text.rstrip("0").rstrip(".") if "." in text else text
     return str(value)
+
+
+def _number(shape: str, number: str) -> str:
+    """`bs 4`; `bs=4090`, which would be a card otherwise."""
+    return (shape.replace(" {}", "={}") if CARD_LIKE.fullmatch(number) else shape).format(number)
 
 
 def _word(name: str, value: object) -> str:

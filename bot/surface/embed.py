@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import discord
 
-from bot.presenting.presentation import CardRow, Entry, Presentation, Row, Tone, near_the_turn
+from bot.presenting.presentation import CardRow, Entry, Presentation, Tone, near_the_turn
 from bot.surface.limits import (
     FENCE,
     MOST_DESCRIPTION,
@@ -26,6 +26,7 @@ from bot.surface.limits import (
 COLUMNS = 30  # of a code block; a narrow phone shows them unbroken
 SHARE = 4  # columns of `100%`, `<1%`
 LEAST_SHOWN = 0.005  # a share below it would round to 0 %
+MOST_KINDS = 400  # characters of what is said of the kinds of numbers
 MOST_DETAILS = 1200  # characters of the description that details may take
 COMMAND = "/vram"
 
@@ -56,10 +57,10 @@ def answer_embed(shown: Presentation) -> discord.Embed:
 
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
-    yield (shown.lines_heading, _breakdown(shown.lines, shown.kinds)), 1
-    yield (shown.cards_heading, _cards(near_the_turn(shown.cards))), 2
+    yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
     if shown.warnings:
         yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 4
+    yield (shown.lines_heading, _breakdown(shown)), 2
     for page in pages(_assumed(shown.assumed), MOST_FIELD):
         yield (shown.assumed_heading, page), 3
     if shown.opinions:
@@ -79,23 +80,23 @@ def _fitting(embed: discord.Embed, fields: Iterator[tuple[Field, int]]) -> Itera
     return (field for place, (field, _) in enumerate(asked) if place in kept)
 
 
-def _breakdown(rows: Sequence[Row], kinds: Sequence[str]) -> str:
-    """Amount, share and name of each line in columns; below, what kind of numbers they are."""
-    width = max(len(row.amount) for row in rows)
+def _breakdown(shown: Presentation) -> str:
+    """GiB, share and name of each line in columns under their sum, and what is no count."""
+    rows = shown.lines
+    width = max(len(row.number) for row in (shown.whole, *rows))
     indent = " " * (width + SHARE + 2)
     lines = [
         textwrap.fill(
-            f"{row.amount:>{width}} {percent(row.share):>{SHARE}} {row.label}",
+            f"{row.number:>{width}} {percent(row.share):>{SHARE}} {row.label}",
             COLUMNS,
             subsequent_indent=indent,
-            drop_whitespace=True,
-            replace_whitespace=False,
         )
         for row in rows
     ]
-    said = "\n".join(kinds)
-    room = MOST_FIELD - 2 * len(FENCE) - 3 - len(said)
-    return f"{FENCE}\n{fit(lines, room)}\n{FENCE}\n{said}"
+    block = [f"{shown.whole.number:>{width}} {shown.whole.label}", *lines]
+    kinds = cut(shown.kinds, MOST_KINDS)
+    room = MOST_FIELD - 2 * len(FENCE) - 3 - len(kinds)
+    return f"{FENCE}\n{fit(block, room)}\n{FENCE}\n{kinds}"
 
 
 def percent(share: float) -> str:
@@ -103,16 +104,14 @@ def percent(share: float) -> str:
     return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
 
 
-def _cards(rows: Sequence[CardRow]) -> str:
-    return fit(map(_card, rows), MOST_FIELD)
+def _cards(rows: Sequence[CardRow], note: str) -> str:
+    return fit([*map(_card, rows), *([f"*{note}*"] if note else [])], MOST_FIELD)
 
 
 def _card(row: CardRow) -> str:
-    """`**24 GB: yes** (21.3 GiB usable) RTX 3090, RTX 4090, L4`; what holds it not, without."""
-    words = f"**{row.name}: {row.verdict}**"
-    if row.detail:
-        words += f" ({row.detail})"
-    return words if row.tone is Tone.BAD else f"{words} {row.examples}".rstrip()
+    """`**24 GB: yes** RTX 3090, RTX 4090, L4`; of what does not hold it, how much is missing."""
+    named = row.examples and row.tone is not Tone.BAD and not row.mixed
+    return f"**{row.name}: {row.verdict}** {row.examples if named else row.detail}".rstrip()
 
 
 def _assumed(entries: Sequence[Entry]) -> Iterator[str]:

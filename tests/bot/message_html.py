@@ -68,7 +68,7 @@ def _font(pattern: str) -> str:
     return Path(str(font.locate())).as_uri()
 
 
-def _mention(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  (markdown-it's signature)
+def _mention(state: StateInline, silent: bool) -> bool:
     """`</vram train:1>`: a command that a press puts into the message box."""
     found = MENTION.match(state.src, state.pos)
     if found is None:

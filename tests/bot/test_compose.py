@@ -140,3 +140,12 @@ def test_several_contradictions_leave_the_rest_understood() -> None:
     assert caught.value.understood["batch"] == 4
     assert caught.value.understood["method"] == "lora"
     assert caught.value.lines
+
+
+@pytest.mark.parametrize("window", ["ctx 1k", "ctx=1K", "context 1024", "window 1024"])
+def test_full_before_a_window_with_its_length_is_the_method(window: str) -> None:
+    for model in ("7B", "llama-3.1-8b"):
+        fields = READER.read(f"train {model} full {window} packing").fields
+        assert (fields["method"], fields["seq"]) == ("full", 1024)
+    lora = READER.read("train llama-3.1-8b lora full ctx 128k").fields
+    assert (lora["method"], lora["seq"]) == ("lora", 131_072)

@@ -32,7 +32,7 @@ def as_tuple(found: list[Any]) -> tuple[Any, ...]:
 
 texts = st.text(st.sampled_from(printable + "`*_~|<>@×…\u202e🦙"), max_size=1500)
 words = st.text(st.sampled_from("abc DEF-_123`"), min_size=1, max_size=80)
-rows = st.builds(Row, label=words, amount=words, share=st.floats(0, 1), basis=words)
+rows = st.builds(Row, label=words, amount=words, number=words, share=st.floats(0, 1), basis=words)
 cards = st.builds(
     CardRow,
     name=words,
@@ -41,12 +41,12 @@ cards = st.builds(
     examples=texts,
     detail=texts,
     asked=st.booleans(),
+    mixed=st.booleans(),
 )
 entries = st.builds(Entry, label=words, value=texts, why=texts)
 many: dict[str, st.SearchStrategy[list[Any]]] = {
     "details": st.lists(texts, max_size=8),
     "lines": st.lists(rows, min_size=1, max_size=40),
-    "kinds": st.lists(words, max_size=4),
     "cards": st.lists(cards, min_size=1, max_size=20),
     "assumed": st.lists(entries, max_size=30),
     "opinions": st.lists(entries, max_size=8),
@@ -60,6 +60,9 @@ presentations = st.builds(
     headline=st.text(min_size=1, max_size=900),
     verdict=texts,
     lines_heading=words,
+    whole=rows,
+    kinds=texts,
+    cards_note=texts,
     cards_heading=words,
     assumed_heading=words,
     opinions_heading=words,
@@ -96,13 +99,13 @@ def test_the_whole_answer_is_there(question: str) -> None:
     said = "\n".join([embed.description or "", *(field.value or "" for field in embed.fields)])
     assert embed.title == presentation.headline
     for row in presentation.lines:
-        assert row.amount in said
+        assert f"{row.number} " in said
     for entry in presentation.assumed:
         assert f"`{entry.label} {entry.value}`" in said
     for card in presentation.cards:
         if card.asked:
             assert f"**{card.name}: {card.verdict}**" in said
-    for sentence in (*presentation.details, *presentation.warnings, *presentation.kinds):
+    for sentence in (*presentation.details, *presentation.warnings, presentation.kinds):
         assert sentence in said
     assert "…" not in said
 
@@ -128,9 +131,18 @@ def test_the_line_can_be_typed_again(question: str) -> None:
 def test_shares_are_of_the_whole() -> None:
     presentation = shown("train 7B adam lora")
     assert sum(row.share for row in presentation.lines) == pytest.approx(1)
-    said = answer_embed(presentation).fields[0].value or ""
-    assert "13.5 GiB  86% Weights" in said
-    assert "  32 MiB  <1% Head's" in said
+    (said,) = (f.value or "" for f in answer_embed(presentation).fields if "```" in str(f.value))
+    assert said.splitlines()[1] == "15.73 GiB in all"
+    assert "13.50  86% Weights" in said
+    assert " 0.03  <1% Head's activations" in said
+
+
+def test_the_lines_add_up_to_the_sum() -> None:
+    for question in QUESTIONS:
+        presentation = shown(question)
+        numbers = [float(row.number.replace(",", "").strip("<")) for row in presentation.lines]
+        off = abs(sum(numbers) - float(presentation.whole.number.replace(",", "")))
+        assert off <= 0.01 * len(numbers)
 
 
 def test_every_tone_has_its_colour_and_every_verdict_its_word() -> None:

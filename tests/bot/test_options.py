@@ -30,6 +30,7 @@ SERVING: list[tuple[str, Options, str]] = [
     ("8B", {"precision": "Q5_K_M", "users": 4}, "infer 8B Q5_K_M users 4"),
     ("8B 4 users", {"users": 16, "engine": "vllm"}, "infer 8B vllm users 16"),
     ("8B kv q8", {"kv": "fp8"}, "infer 8B kv fp8"),
+    ("8B", {"context": 4090, "users": 3060}, "infer 8B users=3060 ctx=4090"),
 ]
 UNREADABLE: list[tuple[str, Options, str, str]] = [
     ("7B", {"gpus": "frob 4099"}, "The option `gpus`: I do not know `frob`.", "train 7B"),

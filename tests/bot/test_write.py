@@ -205,3 +205,14 @@ def test_cards_stand_last_behind_commas() -> None:
     cards = [{"id": "rtx-3090", "count": 2}, {"id": "class-24gb", "count": 1}]
     assert write_line({"model": "7B", "gpus": cards}) == "7B, 2x rtx-3090, 1x 24GB"
     assert write_line({"gpus": cards[1:]}) == "24GB"
+
+
+@pytest.mark.parametrize("number", [1080, 2060, 3090, 4050, 4090, 5090, 4000, 8000])
+@pytest.mark.parametrize(("task", "name"), [("train", n) for n in ("batch", "seq", "rank")] + [
+    ("infer", n) for n in ("users", "context", "prompt", "new_tokens")
+])  # fmt: skip
+def test_a_number_that_is_a_cards_name_stays_a_number(task: str, name: str, number: int) -> None:
+    fields = {"task": task, "model": "7B", name: number}
+    if name == "rank":
+        fields["method"] = "lora"
+    assert dict(READER.read(write_line(fields)).fields) == fields

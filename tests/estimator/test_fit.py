@@ -132,10 +132,14 @@ def test_cards_asked_for_come_first_and_keep_their_count() -> None:
     gpus = [{"id": "h100", "count": 2}, {"id": "24gb", "count": 4}]
     asked: Document = {"task": "train", "model": "7B", "strategy": "zero3", "gpus": gpus}
     cards = answer(parse_request(asked), CATALOG).cards
-    assert [(card.id, card.count) for card in cards] == [
+    first, second, *classes = cards
+    assert [(card.id, card.count) for card in (first, second)] == [
         ("h100-sxm5-80gb", 2),
         ("class-24gb", 4),
     ]
+    assert {card.count for card in classes} == {6}
+    assert "class-24gb" not in {card.id for card in classes}
+    assert [card.asked for card in cards] == [True, True, *[False] * len(classes)]
 
 
 @pytest.mark.parametrize("split", [{"task": "train", "strategy": "fsdp"}, {"task": "infer"}])

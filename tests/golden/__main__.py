@@ -1,16 +1,31 @@
 """`python -m tests.golden`: write every kept answer anew, and drop those of no case."""
 
+from collections.abc import Callable, Collection
+from pathlib import Path
+
 from tests.golden.cases import GOLDEN
+from tests.golden.replies import REPLIES, current_reply, kept_replies, reply_path
 from tests.golden.store import current, kept, path_of
 
 
 def main() -> None:
     """Write the files; name those that changed."""
-    for case in sorted(kept() - set(GOLDEN)):
-        path_of(case).unlink()
+    renew(GOLDEN, kept(), path_of, current)
+    renew(REPLIES, kept_replies(), reply_path, current_reply)
+
+
+def renew(
+    cases: Collection[str],
+    files: set[str],
+    path_of_case: Callable[[str], Path],
+    now_of: Callable[[str], str],
+) -> None:
+    """Write the files of `cases`, and drop those of `files` that are of none."""
+    for case in sorted(files - set(cases)):
+        path_of_case(case).unlink()
         print(f"dropped {case}")
-    for case in GOLDEN:
-        path, now = path_of(case), current(case)
+    for case in cases:
+        path, now = path_of_case(case), now_of(case)
         if not path.exists() or path.read_text(encoding="utf-8") != now:
             path.write_text(now, encoding="utf-8")
             print(f"wrote {case}")

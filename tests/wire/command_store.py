@@ -1,7 +1,7 @@
 """The commands that Discord has: what a sync changes, and what it leaves."""
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.wire.clock import snowflake
@@ -38,7 +38,7 @@ class CommandStore:
 
     def preset(self, bodies: Sequence[Mapping[str, Any]], scope: Scope = None) -> None:
         """What Discord already has, without counting it as created."""
-        self._scopes[scope] = [self._stored(body, self.of(scope)) for body in bodies]
+        self._scopes[scope] = [self._stored(body, scope) for body in bodies]
 
     def replace(self, bodies: Sequence[Mapping[str, Any]], scope: Scope = None) -> list[Json]:
         """The bulk call: afterwards there are these commands and no others, of any type."""
@@ -49,7 +49,7 @@ class CommandStore:
     def put(self, body: Mapping[str, Any], scope: Scope = None) -> Json:
         """One command: a new one, or in place of one of its type and name."""
         self._count_creates([body], scope)
-        stored = self._stored(body, self.of(scope))
+        stored = self._stored(body, scope)
         others = [each for each in self.of(scope) if each["id"] != stored["id"]]
         self._scopes[scope] = [*others, stored]
         return stored
@@ -76,9 +76,10 @@ class CommandStore:
                     return command
         return None
 
-    def _stored(self, body: Mapping[str, Any], there: Iterable[Json]) -> Json:
-        wanted = normalised(body)
-        before = next((each for each in there if _key(each) == _key(wanted)), None)
+    def _stored(self, body: Mapping[str, Any], scope: Scope) -> Json:
+        wanted = normalised(body) if scope is None else {**normalised(body), "guild_id": scope}
+        there = (each for each in self.of(scope) if _key(each) == _key(wanted))
+        before = next(there, None)
         if before is None:
             return {
                 "id": snowflake(),

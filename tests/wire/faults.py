@@ -101,7 +101,8 @@ class RestFault:
 class Faults:
     """Every way to misbehave. Those of the gateway are switches; those of REST are armed by call.
 
-    `route` is a template such as `/users/@me`; None is every route.
+    `route` is a template such as `/users/@me`; None is every route. Where a connection is reset
+    under a GET, aiohttp's client tries once more by itself: a bot notices the second time.
     """
 
     refuse_connect: Switch = field(default_factory=Switch)  # reset before the handshake

@@ -64,13 +64,15 @@ class Interactions:
             resolved = {"users": {target.id: target.user()}}
             if self._guild is not None:
                 resolved["members"] = {target.id: partial_member()}
-        data = {
+        data: Json = {
             "id": command["id"] if command else snowflake(),
             "name": name,
             "type": kind,
             "target_id": target.id,
             "resolved": resolved,
         }
+        if command is not None and "guild_id" in command:
+            data["guild_id"] = command["guild_id"]
         return self.open(COMMAND, data)
 
     def press(

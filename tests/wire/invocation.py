@@ -55,6 +55,8 @@ class Invocation:
             "name": name,
             "type": CHAT_INPUT,
         }
+        if command and "guild_id" in command:
+            data["guild_id"] = command["guild_id"]
         if filled:
             data["options"] = filled
         found = resolved(options.values(), in_guild=self.guild_id is not None)

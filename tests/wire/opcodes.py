@@ -39,9 +39,9 @@ class Opcodes:
         if sum(now - at < 60 for at in connection.received_at) > FRAMES_A_MINUTE:
             raise GatewayRefusal(4008, "more than 120 frames in a minute")
         opcode, data = frame.get("op"), frame.get("d")
-        self._world.frames[
-            NAMES.get(opcode, "UNKNOWN") if isinstance(opcode, int) else "UNKNOWN"
-        ] += 1
+        name = NAMES.get(opcode) if isinstance(opcode, int) else None
+        self._world.frames[name or "UNKNOWN"] += 1
+        self._world.changed.tell()
         if opcode == HEARTBEAT:
             connection.heartbeat_at = asyncio.get_running_loop().time()
             if not self._world.faults.never_ack.take():

@@ -94,7 +94,8 @@ class Routes:
         scope = self._scope(request)
         bodies = request[RECORD].body
         if not isinstance(bodies, list):
-            raise invalid_form([Violation("", "LIST_TYPE_CONVERT", "Only lists may be used")])
+            wrong = Violation("", "LIST_TYPE_CONVERT", "Only lists may be used here")
+            raise self._world.refuse("commands", invalid_form([wrong]))
         self._world.judge("commands", check_commands(bodies))
         return answer(self._world.commands.replace(bodies, scope))
 
@@ -172,9 +173,9 @@ class Routes:
     def _body(self, request: web.Request) -> Json:
         body: Any = request[RECORD].body
         if isinstance(body, str):
-            raise ApiError(400, 50109, "The request body contains invalid JSON.")
+            broken = ApiError(400, 50109, "The request body contains invalid JSON.")
+            raise self._world.refuse("body", broken)
         if not isinstance(body, dict):
-            raise invalid_form(
-                [Violation("", "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")]
-            )
+            wrong = Violation("", "DICT_TYPE_CONVERT", "Only dictionaries may be used here")
+            raise self._world.refuse("body", invalid_form([wrong]))
         return body

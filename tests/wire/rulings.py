@@ -26,7 +26,7 @@ from tests.wire.files import Upload
 from tests.wire.limits import check_callback, check_message
 from tests.wire.messages import COMPONENTS_V2, EPHEMERAL, LOADING, Message, create
 from tests.wire.people import Json
-from tests.wire.shapes import Violation
+from tests.wire.shapes import Violation, at, required
 from tests.wire.world import World
 
 ORIGINAL = "@original"
@@ -52,16 +52,21 @@ class Rulings:
             raise unknown_interaction()
         kind, data = body.get("type"), body.get("data")
         if isinstance(kind, bool) or not isinstance(kind, int):
-            raise invalid_form([Violation("type", "BASE_TYPE_REQUIRED", "This field is required")])
+            raise self._world.refuse("callback", invalid_form([required("type")]))
+        judged = without_nulls(data) if kind == MODAL else data
+        if kind == UPDATE and exchange.source and isinstance(data, Mapping):
+            judged = _with_what_stays(exchange.source, data)
         self._world.judge(
             f"callback {kind}",
             check_callback(
                 kind,
-                without_nulls(data) if kind == MODAL else data,
+                judged,
                 interaction_type=exchange.type,
                 from_component=exchange.source is not None,
             ),
         )
+        changed = exchange.source if kind == UPDATE else None
+        self._check_files(data or {}, uploads, changed, path="data")
         self._apply(exchange, kind, data or {}, self._keep(exchange, uploads))
         exchange.callback_type, exchange.callback_data = kind, dict(data or {})
         exchange.after_s = age_s
@@ -105,6 +110,7 @@ class Rulings:
                 ),
             )
         self._world.judge("follow-up", check_message(body))
+        self._check_files(body, uploads)
         reference = exchange.original
         message = self._create(exchange, body, self._keep(exchange, uploads), reference)
         exchange.followups.append(message)
@@ -117,16 +123,9 @@ class Rulings:
         """Change one of the interaction's own messages."""
         exchange = self._exchange(token)
         message = self._message(exchange, message_id)
-        merged = {**message.sent, **body}
-        merged["flags"] = (body.get("flags") or 0) | message.stored["flags"] & COMPONENTS_V2
-        judged = {**body, "flags": merged["flags"]}
-        if merged["flags"] & COMPONENTS_V2:  # what stays of a classic message must be taken out
-            judged = {key: merged[key] for key in {*judged, "content", "embeds"} & {*merged}}
-        self._world.judge("edit", check_message(judged, partial=True))
-        files = self._keep(exchange, uploads)
-        if not files and _empty(merged, message):
-            self._world.judge("edit", [Violation("", "50006", "Cannot send an empty message")])
-        message.change({**body, "flags": merged["flags"]}, files)
+        self._world.judge("edit", check_message(_with_what_stays(message, body), partial=True))
+        self._check_files(body, uploads, message)
+        message.change(body, self._keep(exchange, uploads))
         if message is exchange.original and exchange.state is State.THINKING:
             exchange.state = State.ANSWERED
         exchange.edits.append(dict(body))
@@ -187,6 +186,38 @@ class Rulings:
             }
         return self._world.messages.add(create(body, files, **fixed))
 
+    def _check_files(
+        self,
+        body: Mapping[str, Any],
+        uploads: Sequence[Upload],
+        message: Message | None = None,
+        *,
+        path: str = "",
+    ) -> None:
+        """Attachments that are listed are there, and a message that is changed shows something."""
+        kept = message.stored["attachments"] if message else []
+        there = {*(each["id"] for each in kept), *(str(each.part) for each in uploads)}
+        listed = body.get("attachments")
+        self._world.judge(
+            "attachments",
+            [
+                Violation(
+                    at(at(path, "attachments"), index),
+                    "ATTACHMENT_NOT_FOUND",
+                    f"Attachment data for {each['id']} not found",
+                )
+                for index, each in enumerate(listed or ())
+                if str(each["id"]) not in there
+            ],
+        )
+        if message is not None:
+            shown = {**message.sent, **body}
+            words = any(shown.get(key) for key in ("content", "embeds", "components", "poll"))
+            if not (words or uploads or (kept if listed is None else listed)):
+                self._world.judge(
+                    "edit", [Violation(path, "50006", "Cannot send an empty message")]
+                )
+
     def _keep(self, exchange: Exchange, uploads: Sequence[Upload]) -> list[Json]:
         limit = exchange.interaction["attachment_size_limit"]
         if any(len(each.content) > limit for each in uploads):
@@ -217,12 +248,13 @@ class Rulings:
         raise unknown_message()
 
 
-def _empty(merged: Mapping[str, Any], message: Message) -> bool:
-    """Whether an edit would leave nothing."""
-    kept = merged.get("attachments") if "attachments" in merged else message.stored["attachments"]
-    return not kept and not any(
-        merged.get(key) for key in ("content", "embeds", "components", "poll")
-    )
+def _with_what_stays(message: Message, body: Mapping[str, Any]) -> Json:
+    """An edit as it is judged: Components V2 stay for good, and allow no words beside them."""
+    flags = (body.get("flags") or 0) | message.stored["flags"] & COMPONENTS_V2
+    if not flags & COMPONENTS_V2:
+        return dict(body)
+    left: Json = {key: message.sent[key] for key in ("content", "embeds") if key in message.sent}
+    return {**left, **body, "flags": flags}
 
 
 def without_nulls(part: Any) -> Any:  # noqa: ANN401 - any part of a payload

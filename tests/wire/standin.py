@@ -23,6 +23,7 @@ from tests.wire.world import Settings, World
 BUTTON = 2
 INTERACTION = "INTERACTION_CREATE"
 SHUTDOWN_S = 0.5
+BACKLOG = 4096  # a burst of answers comes on as many connections
 Target = Reply | Message | None
 
 
@@ -40,7 +41,7 @@ class StandIn(Observed):
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        await web.TCPSite(self._runner, "127.0.0.1", 0, backlog=BACKLOG).start()
         host, port = self._runner.addresses[0][:2]
         self.world.origin = f"http://{host}:{port}"
         return self

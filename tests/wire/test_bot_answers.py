@@ -55,8 +55,9 @@ async def test_the_command_is_answered_with_the_whole_embed(standin: StandIn) ->
     assert embed["title"] == shown.headline
     assert embed["color"] == COLOURS[shown.tone].value
     headings = [field["name"] for field in embed["fields"]]
-    assert headings[0] == "Where it goes, in the loss"
-    assert "13.5 GiB  86% Weights" in embed["fields"][0]["value"]
+    assert headings[0] == "Which cards hold it"
+    assert "Where it goes at the peak, in the loss" in headings
+    assert "13.50  86% Weights" in said(reply)
     assert "**24 GB: yes**" in said(reply)
     assert all(f"`{one.label} {one.value}`" in said(reply) for one in shown.assumed)
     assert embed["fields"][-1]["value"] == "`/vram train 7B lora adamw`"

@@ -79,7 +79,7 @@ async def test_a_refused_first_connect_is_waited_out(
     standin: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("discord.shard.asyncio.sleep", _at_once)
-    standin.faults.refuse_connect.arm(1)
+    standin.faults.refuse_connect.arm(2)
     async with ready(standin):
         assert await answers(standin)
 

@@ -106,6 +106,8 @@ async def test_a_guild_has_commands_of_its_own(standin: StandIn, bare: BareClien
     guild = standin.guild_id
     await bare.rest.call("PUT", path_of(standin, guild), [command("dev")])
     assert standin.commands == []
+    data = standin.people().slash("dev", {}).interaction["data"]
+    assert data["guild_id"] == guild
     with pytest.raises(Unanswered, match="no session"):  # found, only nobody listens
         await standin.slash("dev")
     with pytest.raises(SetupError):

@@ -130,8 +130,8 @@ async def test_a_webhook_opens_with_the_answer_and_closes_in_time(
     await bare.rest.answer(exchange, 5)
     assert (await bare.rest.webhook("PATCH", exchange, "@original", HELLO))[0] == 200
     standin.clock.skip(901)
-    for method in ("GET", "PATCH", "DELETE"):
-        status, body = await bare.rest.webhook(method, exchange, "@original", HELLO)
+    for method, change in (("GET", None), ("PATCH", HELLO), ("DELETE", None)):
+        status, body = await bare.rest.webhook(method, exchange, "@original", change)
         assert (status, body["code"]) == (401, 50027)
 
 
@@ -230,6 +230,43 @@ async def test_an_edit_keeps_the_attachments_that_it_lists(
     assert message["attachments"] == [second]
 
 
+async def test_a_file_may_be_missing_or_too_large(standin: StandIn, bare: BareClient) -> None:
+    exchange = asked(standin)
+    absent: Json = {**HELLO, "attachments": [{"id": 0, "filename": "a.png"}]}
+    status, body = await bare.rest.answer(exchange, 4, absent)
+    assert (status, body["code"]) == (400, 50035)
+    assert "attachments" in body["errors"]["data"]
+    standin.settings.attachment_size_limit = 2
+    form = aiohttp.FormData(quote_fields=False)
+    form.add_field("payload_json", json.dumps({"type": 4, "data": HELLO}))
+    form.add_field("files[0]", b"png", filename="a.png")
+    exchange = asked(standin)
+    path = f"/interactions/{exchange.id}/{exchange.token}/callback"
+    status, body = await bare.rest.call("POST", path, form)
+    assert (status, body["code"]) == (413, 40005)
+    assert len(standin.expect_violations()) == 2
+
+
+async def test_components_v2_stay(standin: StandIn, bare: BareClient) -> None:
+    exchange = asked(standin)
+    data = {"flags": 32768, "components": [{"type": 10, "content": "words"}]}
+    assert (await bare.rest.answer(exchange, 4, data))[0] == 204
+    _, message = await bare.rest.webhook(
+        "PATCH", exchange, "@original", {"components": [{"type": 10, "content": "others"}]}
+    )
+    assert message["flags"] == 32768
+    assert message["components"] == [{"type": 10, "content": "others", "id": 1}]
+    status, body = await bare.rest.webhook("PATCH", exchange, "@original", EDITED)
+    assert (status, body["code"]) == (400, 50035)
+    assert standin.expect_violations()
+
+
+async def test_an_update_cannot_leave_nothing(standin: StandIn, bare: BareClient) -> None:
+    status, body = await bare.rest.answer(asked(standin, COMPONENT), 7, {"content": ""})
+    assert (status, body["code"]) == (400, 50006)
+    standin.expect_violations()
+
+
 async def test_mentions_ping_only_whom_they_may(standin: StandIn, bare: BareClient) -> None:
     words = "<@11> <@&12> @everyone"
     for allowed, pinged in (
@@ -242,40 +279,3 @@ async def test_mentions_ping_only_whom_they_may(standin: StandIn, bare: BareClie
         message = body["resource"]["message"]
         users = [each["id"] for each in message["mentions"]]
         assert (users, message["mention_roles"], message["mention_everyone"]) == pinged
-
-
-@pytest.mark.parametrize(
-    ("headers", "expected"),
-    [
-        ({}, (200, None)),
-        ({"Authorization": "Bot a.b.c"}, (401, 0)),
-        ({"User_Agent": "curl"}, (403, 40333)),
-    ],
-)
-async def test_a_call_needs_the_token_and_a_name(
-    standin: StandIn, bare: BareClient, headers: dict[str, str], expected: tuple[int, int | None]
-) -> None:
-    status, body = await bare.rest.call("GET", "/users/@me", **headers)
-    assert (status, body.get("code")) == expected
-    assert standin.invalid_requests == (status != 200)
-
-
-async def test_a_route_that_is_not_there_is_said_loudly(standin: StandIn, bare: BareClient) -> None:
-    status, body = await bare.rest.call("POST", "/channels/1/messages", HELLO)
-    assert (status, body["code"]) == (404, 0)
-    assert "/channels/1/messages" in standin.expect_violations()[0]
-
-
-async def test_what_is_no_json_is_refused(standin: StandIn, bare: BareClient) -> None:
-    exchange = asked(standin)
-    path = f"/interactions/{exchange.id}/{exchange.token}/callback"
-    status, body = await bare.rest.call("POST", path, "{no json")
-    assert (status, body["code"]) == (400, 50109)
-
-
-async def test_fifty_calls_a_second_are_enough(standin: StandIn, bare: BareClient) -> None:
-    statuses = [(await bare.rest.call("GET", "/users/@me"))[0] for _ in range(51)]
-    assert statuses == [200] * 50 + [429]
-    standin.clock.skip(1)
-    assert (await bare.rest.call("GET", "/users/@me"))[0] == 200
-    standin.expect_violations()

@@ -14,7 +14,7 @@ from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
 
 Interaction = discord.Interaction["TinyBot"]
-EVERYWHERE = {"guilds": True, "dms": True, "private_channels": True}
+LEAVE_WITHIN_S = 0.5
 
 
 class Again(ui.DynamicItem[ui.Button[Any]], template=r"tiny:again:(?P<times>\d+)"):
@@ -125,12 +125,17 @@ class TinyBot(discord.AutoShardedClient):
         )
         self.tree.add_command(Vram(name="vram", description="Memory"))
         self.tree.add_command(estimate_this)
-        self.failures: list[Exception] = []
+        self.failures: asyncio.Queue[BaseException] = asyncio.Queue()
         self.sync = sync
         self.tree.error(self.note)
 
     async def note(self, _interaction: discord.Interaction[Any], error: Exception) -> None:
-        self.failures.append(error)
+        self.failures.put_nowait(error.__cause__ or error)
+
+    async def failure(self) -> BaseException:
+        """What the next command that failed failed with."""
+        async with asyncio.timeout(5):
+            return await self.failures.get()
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Again)
@@ -150,4 +155,7 @@ async def running(standin: StandIn, bot: discord.Client) -> AsyncIterator[asynci
             yield task
         finally:
             await bot.close()
-            await asyncio.wait([task])
+            await asyncio.wait([task], timeout=LEAVE_WITHIN_S)
+            if not task.done():  # a client that never got through tries for ever, closed or not
+                task.cancel()
+                await asyncio.wait([task])

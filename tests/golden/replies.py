@@ -1,0 +1,72 @@
+"""Replies on Discord whose whole text is kept, one file a question in `replies/`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from bot.ask import Desk, Replied, open_desk
+from bot.reading.options import Options
+from bot.surface.embed import answer_embed
+from bot.surface.private import refusal_text
+
+FOLDER = Path(__file__).parent / "replies"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed after `/vram`: the subcommand, the query, and options."""
+
+    task: str
+    query: str
+    options: Options = field(default_factory=dict)
+
+
+REPLIES: Mapping[str, Typed] = {
+    "train-7b-adam-lora": Typed("train", "7B adam lora"),
+    "train-qwen-on-a-3090": Typed("train", "Qwen2.5-7B qlora bs 2 seq 4096 on a 3090"),
+    "train-70b-zero3-64xh100": Typed("train", "70B full zero3 64xH100"),
+    "train-mixtral-4x24gb": Typed("train", "mixtral qlora fsdp 4x24gb"),
+    "train-with-options": Typed(
+        "train", "7B lora bs 2", {"batch": 4, "gpus": "24GB", "optimizer": "adamw_8bit"}
+    ),
+    "train-in-a-sentence": Typed("train", "how much vram do i need for a 7B lora, zorkmids aside?"),
+    "infer-8b-q4-k-m": Typed("infer", "8B q4_k_m ctx 8k"),
+    "infer-70b-on-2x4090": Typed("infer", "70b q4_k_m 32k 4 users on 2x4090"),
+    "infer-nothing-holds-it": Typed("infer", "405B fp32"),
+    "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
+    "wrong-family": Typed("train", "mistrl 7b lora"),
+    "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
+    "no-model": Typed("infer", "4bit on a 3090"),
+    "not-estimated": Typed("train", "70B full tp 8"),
+    "nothing-typed": Typed("infer", " "),
+}
+
+
+def reply_path(name: str) -> Path:
+    """The file of one reply."""
+    return FOLDER / f"{name}.txt"
+
+
+def current_reply(name: str) -> str:
+    """What is typed, and all that is read."""
+    typed = REPLIES[name]
+    found = _desk().ask(typed.query, {"task": typed.task, **typed.options})
+    options = "".join(f" {key}:{value}" for key, value in typed.options.items())
+    head = f"> /vram {typed.task} {typed.query}{options}\n\n"
+    if not isinstance(found, Replied):
+        return f"{head}(for the asker alone)\n{refusal_text(found.refusal)}\n"
+    embed = answer_embed(found.presentation)
+    parts = [f"# {embed.title}", f"{embed.description}"]
+    parts += [f"## {part.name}\n{part.value}" for part in embed.fields]
+    return head + "\n\n".join(parts) + "\n"
+
+
+def kept_replies() -> set[str]:
+    """The questions that have a file."""
+    return {path.stem for path in FOLDER.glob("*.txt")}
+
+
+@cache
+def _desk() -> Desk:
+    return open_desk()
