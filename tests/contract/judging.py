@@ -45,7 +45,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Records:
-    """Everything that was kept: requests, and how many frames went over the gateway."""
+    """Everything that was kept: requests, and how many frames clients sent over the gateway."""
 
     requests: tuple[Mapping[str, Any], ...]
     frames: tuple[Mapping[str, int], ...]

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +40,6 @@ class Connection:
         text: bool,
         resume_url: bool,
         silent: Callable[[], bool],
-        counts: Counter[str],
         at: float,
     ) -> None:
         self.compression = compression
@@ -60,7 +58,6 @@ class Connection:
         self._transport = transport
         self._packer: Packer | None = None if text else packer_of(compression)
         self._silent = silent
-        self._counts = counts
         self._order = asyncio.Lock()
 
     @property
@@ -77,7 +74,6 @@ class Connection:
 
     async def send(self, *frames: Json) -> None:
         """Send frames with nothing in between."""
-        self._counts.update(frame["t"] or NAMES[frame["op"]] for frame in frames)
         await self.send_text(*(json.dumps(frame) for frame in frames))
 
     async def send_text(self, *texts: str) -> None:

@@ -58,7 +58,6 @@ class Gateway:
             text=self._world.settings.force_text,
             resume_url=by_resume_url,
             silent=self._silent,
-            counts=self._world.frames,
             at=self._world.clock.now(),
         )
         self.connections.append(connection)

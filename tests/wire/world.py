@@ -61,7 +61,7 @@ class World:
     requests: list[Request] = field(default_factory=list)
     identifies: list[Identify] = field(default_factory=list)
     resumes: list[Resume] = field(default_factory=list)
-    frames: Counter[str] = field(default_factory=Counter)  # of the gateway, both ways, by name
+    frames: Counter[str] = field(default_factory=Counter)  # that clients sent, by name
     guilds: list[str] = field(default_factory=list)
     changed: Changes = field(default_factory=Changes)
     origin: str = ""  # http://127.0.0.1:port
