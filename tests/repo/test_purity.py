@@ -68,3 +68,20 @@ def test_it_answers_with_the_bot_and_discord_absent() -> None:
     training, serving, machinery = done.stdout.splitlines()
     assert int(training) > int(serving) > 0
     assert machinery == ""
+
+
+def test_a_question_in_a_terminal_needs_no_discord() -> None:
+    program = (
+        "import sys; sys.modules['discord'] = sys.modules['aiohttp'] = None; "
+        "from bot.__main__ import main; raise SystemExit(main(['ask', 'train 7B adam lora']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "15.7 GiB" in done.stdout

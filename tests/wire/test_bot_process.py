@@ -12,6 +12,7 @@ import pytest
 from aiohttp import ClientSession, test_utils
 
 from tests.repo.product import ROOT
+from tests.wire.compression import Compression
 from tests.wire.our_bot import CALLBACK
 from tests.wire.standin import StandIn
 
@@ -92,6 +93,26 @@ async def test_a_signal_finishes_what_is_being_answered(
     assert standin.connections[-1].closed_by_client == 1000
     assert "Traceback" not in output
     assert standin.token not in output
+
+
+@pytest.mark.parametrize("compression", [Compression.ZLIB, Compression.ZSTD])
+async def test_it_reads_whichever_compression_it_can(
+    standin: StandIn, tmp_path: Path, port: int, compression: Compression
+) -> None:
+    """discord.py asks for zstd where it finds that library, as it does not in the product."""
+    if compression is Compression.ZLIB:
+        (tmp_path / "zstandard.py").write_text("raise ImportError", encoding="utf-8")
+    token = {"DISCORD_TOKEN": standin.token, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    async with program(tmp_path, config=settings(standin, port), environment=token) as process:
+        await standin.ready(timeout=PATIENCE_S)
+        assert (await standin.slash("vram train", QUERY)).embeds
+        await standin.drop()
+        await standin.until(lambda: len(standin.resumes) == 1)
+        await standin.ready()
+        assert (await standin.slash("vram train", QUERY)).embeds
+        process.terminate()
+        await ended(process)
+    assert {connection.compression for connection in standin.connections} == {compression}
 
 
 async def test_a_stop_comes_through_while_discord_is_down(

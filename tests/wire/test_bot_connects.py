@@ -1,0 +1,58 @@
+"""Where and how the bot connects: addresses, shards, compression, what it asks for."""
+
+import asyncio
+
+from discord.gateway import DiscordWebSocket
+
+from tests.wire.our_bot import ready
+from tests.wire.standin import StandIn
+
+QUERY = {"query": "7B adam lora"}
+GATEWAY = "/gateway/bot"
+PATIENCE_S = 5
+
+
+async def test_it_asks_for_no_intent(standin: StandIn) -> None:
+    async with ready(standin):
+        pass
+    assert [identify.intents for identify in standin.identifies] == [0]
+
+
+async def test_every_shard_is_connected_and_answers(standin: StandIn) -> None:
+    standin.settings.shards = 3
+    guilds = [standin.guild_of_shard(shard, 3) for shard in range(3)]
+    async with ready(standin) as running:
+        await standin.ready(sessions=3)
+        await running.client.wait_until_ready()
+        assert running.supervisor.is_ready()
+        for guild in guilds:
+            assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
+    assert {identify.shard for identify in standin.identifies} == {(0, 3), (1, 3), (2, 3)}
+
+
+async def test_a_fixed_number_of_shards_and_an_address_are_not_asked_for(standin: StandIn) -> None:
+    async with ready(standin, shards=2, gateway_url=standin.gateway_url):
+        await standin.ready(sessions=2)
+        assert (await standin.slash("vram train", QUERY)).embeds
+    assert standin.requests_to(GATEWAY) == []
+
+
+async def test_an_address_of_ones_own_wins_over_discords(standin: StandIn) -> None:
+    own = standin.gateway_url.replace("127.0.0.1", "localhost")
+    async with ready(standin, gateway_url=own):
+        assert str(DiscordWebSocket.DEFAULT_GATEWAY) == own
+        assert (await standin.slash("vram train", QUERY)).embeds
+    assert len(standin.requests_to(GATEWAY)) == 1
+
+
+async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:
+    async with ready(standin) as running:
+        await running.client.wait_until_ready()
+        assert running.supervisor.is_ready()
+        standin.faults.gateway_unavailable.arm()
+        lost = asyncio.create_task(running.client.wait_for("shard_disconnect", timeout=PATIENCE_S))
+        await asyncio.sleep(0)  # so that it listens
+        await standin.drop()
+        await lost
+        assert not running.supervisor.is_ready()
+        assert running.supervisor.is_alive()
