@@ -18,10 +18,15 @@ from rich.console import Console
 from bot.ask import Replied, open_desk
 from bot.config import ConfigError, Settings, load_settings
 from bot.console import converse, reply
+from bot.exits import Exit
 from bot.ops.checking import STEPS, describe
 
-ANSWERED, NOT_UNDERSTOOD, CONFIGURATION, INTERRUPTED = 0, 2, 78, 130
 AS_JSON = "--json"
+COMMANDS = {
+    "check": "say which settings hold, without connecting",
+    "sync": "make Discord's commands this program's, where they differ",
+    "health": "ask the bot that runs on this machine whether it is alive",
+}
 UNCONNECTED = "There is no token, so this is the console. To answer on Discord:\n\n"
 
 
@@ -35,12 +40,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(words)
     except BrokenPipeError:  # whoever read has enough, as `head` has
         sys.stdout = None
-        return ANSWERED
+        return Exit.DONE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return Exit.INTERRUPTED
     except ConfigError as error:
         print(error, file=sys.stderr)
-        return CONFIGURATION
+        return Exit.CONFIGURATION
 
 
 def _run(words: Sequence[str]) -> int:
@@ -50,11 +55,13 @@ def _run(words: Sequence[str]) -> int:
         question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
         return _ask(question, as_json=json_wanted)
     parsed = _parser().parse_args(words)
+    if parsed.command == "ask":
+        return _ask(" ".join(parsed.question), as_json=parsed.json)
     settings = load_settings(parsed.config, os.environ)
     match parsed.command:
         case "check":
             print(describe(settings), end="")
-            return ANSWERED
+            return Exit.DONE
         case "health":
             from bot.ops.health import probe  # noqa: PLC0415  (the console needs no network)
 
@@ -93,15 +100,19 @@ def _ask(question: str, *, as_json: bool) -> int:
         answered = desk.ask(question)
         understood = isinstance(answered, Replied)
         print(json.dumps(answered.document(), indent=2), flush=True)
-    return ANSWERED if understood else NOT_UNDERSTOOD
+    return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says how to ask, to who forgot the word."""
+    """Says how to use it; what was typed may be anything, and is not repeated."""
 
     def error(self, message: str) -> NoReturn:
-        del message  # it holds what was typed, as it was typed
-        self.exit(NOT_UNDERSTOOD, 'To ask: python -m bot ask "train 7B adam lora"\n')
+        del message
+        commands = ", ".join(COMMANDS)
+        self.exit(
+            Exit.NOT_UNDERSTOOD,
+            f'To ask: python -m bot ask "train 7B adam lora"\nOther commands: {commands}\n',
+        )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,20 +121,20 @@ def _parser() -> argparse.ArgumentParser:
         description="How much GPU memory a language model takes. With a Discord token it "
         "answers there, without one in this terminal.",
     )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings; config.toml, if you don't say"
-    )
+    _add_config(parser, None)
     commands = parser.add_subparsers(dest="command", metavar="command", parser_class=_Parser)
     ask = commands.add_parser("ask", help="answer one question and leave")
     ask.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
     ask.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
-    for name, help_text in (
-        ("check", "say which settings hold, without connecting"),
-        ("sync", "make Discord's commands this program's, where they differ"),
-        ("health", "ask the bot that runs on this machine whether it is alive"),
-    ):
-        commands.add_parser(name, help=help_text)
+    for name, help_text in COMMANDS.items():
+        _add_config(commands.add_parser(name, help=help_text), argparse.SUPPRESS)
     return parser
+
+
+def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """`--config`, before a command or behind it."""
+    said = "settings; config.toml, if you don't say"
+    parser.add_argument("--config", type=Path, metavar="FILE", default=default, help=said)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from typing import Any
 from bot.locale import Locale, load_locale
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Presentation, Refusal
-from bot.reading.clean import clean
+from bot.reading.clean import echo
+from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.options import Options
 from bot.reading.read import EXAMPLES, Reader, examples_of
-from bot.reading.suggest import Named, suggest
+from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
 from estimator import (
     Answer,
@@ -76,6 +77,19 @@ class Refused:
         return refused_document(self.code, wrong.wrong, wrong.lines, dict(self.understood))
 
 
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A line while it is typed: `text` and what is said to it, without its `unfinished` end.
+
+    `lines` go on from it. Nothing is said (`shown`) where only they make sense of it.
+    """
+
+    text: str
+    shown: Presentation | Refusal | None
+    unfinished: str
+    lines: tuple[str, ...]
+
+
 class Desk:
     """Answers lines in one language over one catalogue."""
 
@@ -83,6 +97,8 @@ class Desk:
         self._locale = locale
         self._catalog = catalog
         self._reader = Reader(locale, catalog)
+        self._suggester = Suggester(self._reader, locale, catalog)
+        self._completer = Completer(self._reader, self._suggester, locale, catalog)
 
     def ask(self, text: str, options: Options | None = None) -> Replied | Refused:
         """What there is to say to `text`; never raises for what a line can hold.
@@ -92,7 +108,10 @@ class Desk:
         try:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
-            return self._refused(error.code, error.message, error.understood, error.lines)
+            other = self._of_other_task(text, options or {})
+            message = other.message if other else error.message
+            offered = (*(other.lines if other else ()), *error.lines)
+            return self._refused(error.code, message, error.understood, offered)
         try:
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
@@ -107,13 +126,43 @@ class Desk:
         )
         return Replied(presentation, found, reading.notes)
 
-    def suggest(self, kind: Named, typed: str, most: int) -> tuple[str, ...]:
-        """At most `most` names of `kind` that a half-typed one may become."""
-        return suggest(kind, clean(typed), self._catalog, most)
+    def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
+        """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
+        task = options.get("task")
+        if task is None:
+            return None
+        rest = {name: value for name, value in options.items() if name != "task"}
+        try:
+            reading = self._reader.read(text, rest)
+        except NotUnderstoodError:
+            return None
+        other = reading.fields["task"]
+        if other == task:
+            return None
+        message = self._locale.say_wrong("other_task", task=task, other=other)
+        return NotUnderstoodError("contradiction", message, lines=[reading.line])
+
+    def suggest(self, kind: Named, typed: str, most: int) -> tuple[Suggestion, ...]:
+        """At most `most` values that a half-typed option may become."""
+        return self._suggester.suggest(kind, typed, most)
+
+    def ahead(self, typed: str, options: Options) -> Ahead:
+        """What a half-typed line says so far, and whole lines that go on from it."""
+        found = self._completer.complete(typed, options)
+        if not found.unfinished:
+            return Ahead(typed, self.ask(typed, options).shown, "", found.lines)
+        so_far = self.ask(found.so_far, options) if found.so_far else None
+        shown = so_far.shown if isinstance(so_far, Replied) else None
+        return Ahead(found.so_far, shown, echo(found.unfinished, 24), found.lines)
 
     @property
     def locale(self) -> Locale:
         return self._locale
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines that there are rows of."""
+        return self._catalog.engines.ids
 
     @property
     def examples(self) -> tuple[str, ...]:

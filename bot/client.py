@@ -1,8 +1,10 @@
 """The client: answers `/vram`, and also what nothing answers any more."""
 
+import asyncio
 import logging
 from uuid import uuid4
 
+import aiohttp
 import discord
 import yarl
 from discord import app_commands
@@ -12,14 +14,16 @@ from discord.http import Route
 from bot.ask import Desk
 from bot.commands import vram_group
 from bot.config import DiscordSettings
-from bot.delivery import deliver
-from bot.pace import Pace
+from bot.delivery import deliver, drain
+from bot.pace import Pace, SpentError
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
+from estimator import THOUSAND
 
 log = logging.getLogger(__name__)
 
+SYNC_S = 30  # a sync that takes longer is left to the next start
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
@@ -47,7 +51,8 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 class VramClient(discord.AutoShardedClient):
     """Needs no privileged intent and keeps nothing of what it sees."""
 
-    def __init__(self, desk: Desk, settings: DiscordSettings, pace: Pace | None = None) -> None:
+    def __init__(self, desk: Desk, settings: DiscordSettings, pace: Pace, drain_s: float) -> None:
+        """`drain_s`: how long an end waits for what is being answered."""
         super().__init__(
             intents=discord.Intents.none(),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -58,36 +63,53 @@ class VramClient(discord.AutoShardedClient):
         )
         self._desk = desk
         self._settings = settings
-        self._pace = pace or Pace()
+        self._pace = pace
+        self._drain_s = drain_s
         self.tree = VramTree(self)
         self.tree.add_command(vram_group(desk))
-        survive(self._connection.parsers, self, desk.locale, self._example)
+        text = sentence(desk.locale, "unreadable", self._example)
+        survive(self._connection.parsers, self, text)
+
+    @property
+    def asks_for_shards(self) -> bool:
+        """Whether Discord says how many shards there are, anew for each client."""
+        return self._settings.shards == "auto"
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
         await self._find_gateway()
         if self._settings.sync_on_start:
             try:
-                await sync(self.tree)
-            except discord.DiscordException:
+                async with asyncio.timeout(SYNC_S):
+                    await sync(self.tree)
+            except (discord.DiscordException, aiohttp.ClientError, OSError):
                 log.exception("the commands could not be synced; those that Discord has go on")
+
+    async def close(self) -> None:
+        """However it ends, what is being answered is finished first."""
+        if not self.is_closed():
+            await drain(self._drain_s)
+        await super().close()
 
     async def _find_gateway(self) -> None:
         """Ask Discord for the number of shards and the address, where settings leave them open."""
         address = self._settings.gateway_url
         if self.shard_count is None or address is None:
-            shards, found, _ = await self.http.get_bot_gateway()
+            shards, found, limit = await self.http.get_bot_gateway()
             self.shard_count = self.shard_count or shards
             address = address or found
+            if limit["remaining"] < self.shard_count:
+                raise SpentError(limit["reset_after"] / THOUSAND)
+            self._pace.burst = max(self._pace.burst, self.shard_count)
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """IDENTIFYs are few a day: each waits for its turn."""
+        """IDENTIFYs are few a day: each waits for its turn, or ends this client."""
         del shard_id, initial
         await self._pace.turn()
 
     async def on_ready(self) -> None:
-        log.info("ready: %d shards", len(self.shards))
+        log.info("ready, connections: %d", len(self.shards))
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a press that nothing answers any more."""

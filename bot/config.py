@@ -111,7 +111,7 @@ class LogSettings(_Section):
 class LimitSettings(_Section):
     """What keeps a bad day from getting worse."""
 
-    identifies_per_hour: int = Field(40, ge=1, le=500, description="a whole number from 1 to 500")
+    identifies_per_hour: int = Field(40, ge=1, le=41, description="a whole number from 1 to 41")
     longest_wait_s: float = Field(
         60, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
     )

@@ -2,42 +2,47 @@
 
 import asyncio
 import logging
+import sys
 from functools import partial
 
 import aiohttp
 import discord
+from discord import app_commands
 from pydantic import SecretStr
 
 from bot.ask import open_desk
-from bot.client import VramClient, point_at
+from bot.client import SYNC_S, VramClient, point_at
+from bot.commands import vram_group
 from bot.config import Settings
-from bot.ops.health import Health, serve_health
+from bot.exits import Exit
+from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
-from bot.supervisor import Exit, Supervisor
+from bot.supervisor import Supervisor
 from bot.syncing import sync
 
 log = logging.getLogger(__name__)
-
-NOT_REACHED = 1  # Discord could not be asked
 
 
 def run(settings: Settings, token: SecretStr) -> int:
     """Answer on Discord until stopped; the exit status."""
     with set_up_logging(settings.log, secrets=[token]):
-        return asyncio.run(_run(settings, token.get_secret_value()))
+        status = asyncio.run(_run(settings, token.get_secret_value()))
+        if status == Exit.CONFIGURATION:
+            log.info("the token is from %s", settings.token_source)
+        return status
 
 
 async def _run(settings: Settings, token: str) -> int:
     point_at(settings.discord)
-    pace = Pace(an_hour=settings.limits.identifies_per_hour)
+    pace = Pace(settings.limits.identifies_per_hour)
     supervisor = Supervisor(
-        make=partial(VramClient, open_desk(), settings.discord, pace),
+        make=partial(VramClient, open_desk(), settings.discord, pace, settings.limits.drain_s),
         token=token,
-        backoff=Backoff(longest_s=settings.limits.longest_wait_s),
-        drain_s=settings.limits.drain_s,
+        backoff=Backoff(settings.limits.longest_wait_s),
+        pace=pace,
     )
-    async with serve_health(settings.health, Health(supervisor.is_alive, supervisor.is_ready)):
+    async with serve_health(settings.health, supervisor.is_ready):
         return await supervisor.run()
 
 
@@ -49,15 +54,18 @@ def sync_once(settings: Settings, token: SecretStr) -> int:
 
 async def _sync_once(settings: Settings, token: str) -> int:
     point_at(settings.discord)
-    only_login = settings.discord.model_copy(update={"sync_on_start": False})
-    async with VramClient(open_desk(), only_login) as client:
+    async with discord.Client(intents=discord.Intents.none()) as client:
+        tree = app_commands.CommandTree(client)
+        tree.add_command(vram_group(open_desk()))
         try:
-            await client.login(token)
-            print(f"Commands: {await sync(client.tree)}.")
+            async with asyncio.timeout(SYNC_S):
+                await client.login(token)
+                print(f"Commands: {await sync(tree)}.")
         except discord.LoginFailure:
-            print("Discord does not accept the token.")
+            print("Discord does not accept the token.", file=sys.stderr)
             return Exit.CONFIGURATION
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            print(f"Discord could not be asked: {error}")
-            return NOT_REACHED
-    return Exit.STOPPED
+            why = str(error) or "it does not answer"
+            print(f"Discord could not be asked: {why}", file=sys.stderr)
+            return Exit.NOT_REACHED
+    return Exit.DONE

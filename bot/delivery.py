@@ -5,6 +5,7 @@ first one had arrived after all, and to the second of two processes with one tok
 way the person has an answer.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -24,32 +25,49 @@ ANSWERING = ("CommandTree-invoker", "discord-ui-", "discord.py: on_interaction",
 Send = Callable[[], Awaitable[object]]
 
 
-async def deliver(send: Send, what: str) -> bool:
-    """Whether `send` got through; `what` names the reply in the log. Never raises for Discord."""
+async def deliver(send: Send, what: str) -> None:
+    """Let `send` get through, if it can; `what` names the reply in the log.
+
+    Never raises for what Discord or the connection does: there is nobody left to tell.
+    """
     for attempt in range(1, TRIES + 1):
         try:
             await send()
         except discord.InteractionResponded:
-            return True
+            return
         except discord.HTTPException as error:
-            return _settled(error, what)
+            _note(error, what)
+            return
         except (aiohttp.ClientError, OSError) as error:
-            log.warning(
-                "%s: the connection broke (%s), try %d", what, type(error).__name__, attempt
-            )
+            kind = type(error).__name__
+            log.warning("%s: the connection broke (%s), try %d", what, kind, attempt)
         else:
-            return True
+            return
     log.error("%s: not delivered in %d tries", what, TRIES)
-    return False
 
 
-def _settled(error: discord.HTTPException, what: str) -> bool:
-    """Whether Discord's refusal means that there is an answer."""
+def _note(error: discord.HTTPException, what: str) -> None:
+    """Discord's refusal, as grave as it is: the first two leave nobody without an answer."""
     if error.code == ALREADY_ACKNOWLEDGED:
         log.info("%s: already acknowledged", what)
-        return True
-    if error.code == UNKNOWN_INTERACTION:
+    elif error.code == UNKNOWN_INTERACTION:
         log.info("%s: Discord waits for it no longer", what)
-        return False
-    log.error("%s: Discord refuses it with %d, code %d", what, error.status, error.code)
-    return False
+    else:
+        log.error("%s: Discord refuses it with %d, code %d", what, error.status, error.code)
+
+
+async def drain(seconds: float) -> None:
+    """Wait for what is being answered, and give up on what takes longer than `seconds`."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while (answering := _answering()) and loop.time() < end:
+        await asyncio.wait(answering, timeout=end - loop.time())
+    for task in answering:
+        task.cancel()
+    if answering:
+        log.warning("%d answers were given up", len(answering))
+        await asyncio.wait(answering)
+
+
+def _answering() -> list[asyncio.Task[object]]:
+    return [task for task in asyncio.all_tasks() if task.get_name().startswith(ANSWERING)]

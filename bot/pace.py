@@ -7,62 +7,71 @@ Source: https://discord.com/developers/docs/events/gateway#identifying
 
 import asyncio
 import random
-from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
 GAP_S = 5.0  # between two IDENTIFYs
 HOUR_S = 3600.0
-AN_HOUR = 40  # IDENTIFYs; 960 a day
+BURST = 10  # IDENTIFYs that may go at once before they are spread over the hour
 FIRST_WAIT_S = 1.0
-LONGEST_WAIT_S = 60.0
 STEADY_S = 300.0  # a life this long ends a row of failures
 
 Sleep = Callable[[float], Awaitable[None]]
 Clock = Callable[[], float]
 
 
+class SpentError(Exception):
+    """No IDENTIFY may go now; `wait_s` until the next one may."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"no IDENTIFY may go for {wait_s:.0f} s")
+        self.wait_s = wait_s
+
+
 @dataclass(slots=True)
 class Pace:
     """When the next IDENTIFY may go, over all clients that one process makes.
 
-    `gap_s` between two of them; at most `an_hour` in an hour.
+    A leaky bucket: `burst` at once, `gap_s` apart, and in the long run `an_hour` an hour.
     """
 
+    an_hour: int
     gap_s: float = GAP_S
-    an_hour: int = AN_HOUR
+    burst: int = BURST
     clock: Clock = monotonic
     sleep: Sleep = asyncio.sleep
-    _gone: deque[float] = field(default_factory=deque)
+    _last: float = float("-inf")
+    _paid: float = float("-inf")  # until when those that went have used up the hour's share
     _turns: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def turn(self) -> None:
-        """Wait until one more IDENTIFY may go, and count it."""
+        """Count one IDENTIFY, after the gap; raises SpentError where the hour is used up.
+
+        discord.py gives a connect a minute, so a longer wait is not for here.
+        """
         async with self._turns:
-            while (wait_s := self.wait_s()) > 0:
-                await self.sleep(wait_s)
-            self._gone.append(self.clock())
+            wait_s = self.wait_s()
+            if wait_s > self.gap_s:
+                raise SpentError(wait_s)
+            await self.sleep(wait_s)
+            self._last = self.clock()
+            self._paid = max(self._paid, self._last) + HOUR_S / self.an_hour
 
     def wait_s(self) -> float:
         """Seconds until the next one may go."""
         now = self.clock()
-        while self._gone and now - self._gone[0] >= HOUR_S:
-            self._gone.popleft()
-        if not self._gone:
-            return 0.0
-        wait_s = self._gone[-1] + self.gap_s - now
-        if len(self._gone) >= self.an_hour:
-            wait_s = max(wait_s, self._gone[0] + HOUR_S - now)
-        return max(0.0, wait_s)
+        share_s = HOUR_S / self.an_hour
+        ahead_s = (self.burst - 1) * share_s
+        return max(0.0, self._last + self.gap_s - now, self._paid - ahead_s - now)
 
 
 @dataclass(slots=True)
 class Backoff:
     """Growing waits between lives that ended badly, with jitter, up to `longest_s`."""
 
+    longest_s: float
     first_s: float = FIRST_WAIT_S
-    longest_s: float = LONGEST_WAIT_S
     _failures: int = 0
 
     def failed(self, lived_s: float) -> float:

@@ -11,7 +11,7 @@ from bot.ask import Desk, Replied
 from bot.delivery import deliver
 from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
-from bot.surface.choices import name_choices, understood_choices
+from bot.surface.choices import line_choices, value_choices
 from bot.surface.embed import answer_embed
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY
 from bot.surface.private import refusal_text
@@ -38,21 +38,24 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
 
 
 def listing_of_query(desk: Desk, task: str) -> Listing:
-    """What was understood so far, from memory."""
+    """What was understood so far, and lines that go on from it; from memory."""
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        found = desk.ask(typed, _options(task, given))
-        return understood_choices(typed, found.shown)
+        found = desk.ahead(typed, _options(task, given))
+        word = found.unfinished
+        caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
+        return line_choices(found.text, found.shown, found.lines, caution)
 
     return understood
 
 
 def listing_of(desk: Desk, kind: Named) -> Listing:
-    """Names of one kind that go on from what was typed."""
+    """Values of one kind that may be meant by what was typed."""
 
     async def names(_: Interaction, typed: str) -> list[Choice[str]]:
-        return name_choices(desk.suggest(kind, typed, MOST_CHOICES))
+        found = desk.suggest(kind, typed, MOST_CHOICES)
+        return value_choices((one.value, one.meaning) for one in found)
 
     return names
 

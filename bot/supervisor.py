@@ -11,24 +11,29 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from enum import IntEnum
 from time import monotonic
+from typing import Any
 
+import aiohttp
 import discord
 
 from bot.client import VramClient
-from bot.delivery import ANSWERING
-from bot.pace import Backoff
+from bot.exits import Exit
+from bot.pace import Backoff, Pace, SpentError
 
 log = logging.getLogger(__name__)
 
-DRAIN_S = 3.0  # how long a stop waits for what is being answered; Discord waits no longer
+PATIENCE_S = 120.0  # without Discord, after which a client is replaced
+LOOKS = 20  # at it in that time
+SHARDING_REQUIRED = 4011  # mended by asking again how many, where settings leave it open
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+UNREACHABLE = (aiohttp.ClientError, OSError, discord.HTTPException, discord.GatewayNotFound)
 
 # Gateway close codes after which a client must not come back the same.
 # Source: https://discord.com/developers/docs/topics/opcodes-and-status-codes
 FATAL_CLOSES = {
-    4004: "Discord does not accept the token",
+    4004: "Discord does not accept the token: press Reset Token under Bot for a new one",
     4010: "Discord does not accept the shard number",
     4011: "Discord wants more shards",
     4012: "Discord no longer has this version of its gateway",
@@ -37,21 +42,15 @@ FATAL_CLOSES = {
 }
 
 
-class Exit(IntEnum):
-    """Exit statuses of the running bot."""
-
-    STOPPED = 0
-    CONFIGURATION = 78  # EX_CONFIG of sysexits.h
-
-
 @dataclass(slots=True)
 class Supervisor:
     """`make` gives a new client for each life; `token` is what it logs in with."""
 
     make: Callable[[], VramClient]
     token: str
-    backoff: Backoff = field(default_factory=Backoff)
-    drain_s: float = DRAIN_S
+    backoff: Backoff
+    pace: Pace
+    patience_s: float = PATIENCE_S
     client: VramClient | None = None
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -59,10 +58,6 @@ class Supervisor:
         """Ask for the end; what is being answered is finished first."""
         log.info("stopping")
         self._stopping.set()
-
-    def is_alive(self) -> bool:
-        """Whether the event loop turns: whoever hears the answer knows it."""
-        return True
 
     def is_ready(self) -> bool:
         """Whether every shard is connected and Discord sends it what people type."""
@@ -76,38 +71,63 @@ class Supervisor:
         with _signals(self.stop):
             while not self._stopping.is_set():
                 born = monotonic()
-                why = await self._live()
+                ended = await self._live()
+                why = self._fatal(ended)
                 if why is not None:
                     log.critical("%s. Nothing but a change of the settings helps.", why)
                     return Exit.CONFIGURATION
                 if not self._stopping.is_set():
-                    await self._rest(self.backoff.failed(monotonic() - born))
-        return Exit.STOPPED
+                    spent_s = ended.wait_s if isinstance(ended, SpentError) else 0.0
+                    waits_s = (self.backoff.failed(monotonic() - born), spent_s, self.pace.wait_s())
+                    await self._rest(max(waits_s))
+        return Exit.DONE
 
-    async def _live(self) -> str | None:
-        """One client's life; why there must be no other, where there must not."""
+    async def _live(self) -> BaseException | None:
+        """One client's life, and what it died of."""
         self.client = client = self.make()
         async with client:
             running = asyncio.create_task(client.start(self.token), name="client")
-            stopping = asyncio.create_task(self._stopping.wait(), name="stopping")
+            others = [
+                asyncio.create_task(self._stopping.wait(), name="stopping"),
+                asyncio.create_task(self._lost(client), name="lost"),
+            ]
             try:
-                await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
-                if not running.done():
-                    await self._drain()
-                    await client.close()
+                await asyncio.wait((running, *others), return_when=asyncio.FIRST_COMPLETED)
+                await client.close()
             finally:
-                await _ended(stopping)
-                await _ended(running)
-        return _verdict(running)
+                await _ended(running, *others)
+        return None if running.cancelled() else running.exception()
 
-    async def _drain(self) -> None:
-        """Wait for what is being answered, but not for ever."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self.drain_s):
-                while answering := [
-                    task for task in asyncio.all_tasks() if task.get_name().startswith(ANSWERING)
-                ]:
-                    await asyncio.wait(answering)
+    async def _lost(self, client: VramClient) -> None:
+        """Return once Discord has been away for so long that a new client is the better try.
+
+        discord.py waits longer and longer, up to 17 minutes, also when Discord is back.
+        """
+        since = monotonic()
+        while monotonic() - since < self.patience_s + self.pace.gap_s * (client.shard_count or 1):
+            await asyncio.sleep(self.patience_s / LOOKS)
+            if self.is_ready():
+                since = monotonic()
+        log.error("not connected for %.0f s: this client is replaced", monotonic() - since)
+
+    def _fatal(self, ended: BaseException | None) -> str | None:
+        """Why there must not be another life; none where there may."""
+        match ended:
+            case None | SpentError():
+                return None
+            case discord.LoginFailure():
+                return FATAL_CLOSES[4004]
+            case discord.PrivilegedIntentsRequired():
+                return FATAL_CLOSES[4014]
+            case discord.ConnectionClosed(code=code) if code in FATAL_CLOSES:
+                asks = self.client is not None and self.client.asks_for_shards
+                if code != SHARDING_REQUIRED or not asks:
+                    return FATAL_CLOSES[code]
+        if isinstance(ended, UNREACHABLE):  # as everybody knows it: no need of a traceback
+            log.error("Discord is not reached: %s: %s", type(ended).__name__, ended)
+        else:
+            log.error("the client ended", exc_info=ended)
+        return None
 
     async def _rest(self, seconds: float) -> None:
         """Wait before the next life; a stop ends the wait."""
@@ -116,26 +136,11 @@ class Supervisor:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
 
-async def _ended(task: asyncio.Task[object]) -> None:
-    """Cancel `task` if it runs, and wait until it is done."""
-    task.cancel()
-    await asyncio.wait((task,))
-
-
-def _verdict(life: asyncio.Task[None]) -> str | None:
-    """Why a life that ended must not be tried again; none where it may."""
-    error = None if life.cancelled() else life.exception()
-    match error:
-        case None:
-            return None
-        case discord.LoginFailure():
-            return FATAL_CLOSES[4004]
-        case discord.PrivilegedIntentsRequired():
-            return FATAL_CLOSES[4014]
-        case discord.ConnectionClosed(code=code) if code in FATAL_CLOSES:
-            return FATAL_CLOSES[code]
-    log.error("the client ended", exc_info=error)
-    return None
+async def _ended(*tasks: asyncio.Task[Any]) -> None:
+    """Cancel what runs, and wait until it is done."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
 
 
 @contextmanager

@@ -12,8 +12,6 @@ import discord
 from discord.http import Route
 
 from bot.delivery import APOLOGY, deliver
-from bot.locale import Locale
-from bot.surface.private import sentence
 
 log = logging.getLogger(__name__)
 
@@ -23,26 +21,21 @@ ANSWERABLE = (2, 3, 5)  # types of interactions: a command, a component, a form
 Parse = Callable[[Any], None]
 
 
-def survive(
-    parsers: MutableMapping[str, Parse], client: discord.Client, locale: Locale, example: str
-) -> None:
-    """Let each parser of `client` go on after what it cannot parse."""
+def survive(parsers: MutableMapping[str, Parse], client: discord.Client, text: str) -> None:
+    """Let each parser of `client` go on after what it cannot parse; `text` is then answered."""
     for event, parse in parsers.items():
         if event not in SESSION_EVENTS:
-            parsers[event] = _surviving(event, parse, client, locale, example)
+            parsers[event] = _surviving(event, parse, client, text)
 
 
-def _surviving(
-    event: str, parse: Parse, client: discord.Client, locale: Locale, example: str
-) -> Parse:
+def _surviving(event: str, parse: Parse, client: discord.Client, text: str) -> Parse:
     def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
         try:
             parse(data)
         except Exception:
             log.exception("an event of the kind %s that cannot be parsed", event)
             if event == "INTERACTION_CREATE":
-                apology = apologise(client, data, sentence(locale, "unreadable", example))
-                client.loop.create_task(apology, name=APOLOGY)
+                client.loop.create_task(apologise(client, data, text), name=APOLOGY)
 
     return parsed
 

@@ -19,8 +19,6 @@ DEFAULTS: Mapping[str, Sequence[Any]] = {
     "contexts": ([0, 1, 2],),
     "integration_types": ([0],),
 }
-EMPTY: Sequence[Any] = (None, False, [], {}, "")
-
 Key = tuple[int, str]  # a command's type and name
 
 
@@ -87,13 +85,18 @@ def _plain(value: object, *, top: bool = True) -> object:
         return {
             key: _plain(part, top=False)
             for key, part in value.items()
-            if part not in EMPTY
+            if not _says_nothing(part)
             and not (top and key in FROM_DISCORD)
             and not (top and _sorted(part) in DEFAULTS.get(key, ()))
         }
     if isinstance(value, list):
         return _sorted([_plain(part, top=False) for part in value])
     return value
+
+
+def _says_nothing(part: object) -> bool:
+    """Whether a key with this value may as well be left out; 0 is a number like others."""
+    return part is None or part is False or (isinstance(part, str | list | dict) and not part)
 
 
 def _sorted(value: object) -> object:

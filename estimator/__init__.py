@@ -8,7 +8,7 @@ The front door: a request in, an answer out, all of it pure.
     answer(request, load_catalog()).document()
 """
 
-from estimator.answering import Answer, answer, answer_document
+from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
 from estimator.document import error_document, refused_document
@@ -21,7 +21,7 @@ from estimator.errors import (
 )
 from estimator.fit import CardFit, Verdict
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
-from estimator.rows import Gpu, Model
+from estimator.rows import Format, Gpu, Model
 from estimator.rules import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
@@ -55,6 +55,7 @@ __all__ = [
     "Contradiction",
     "Estimate",
     "EstimatorError",
+    "Format",
     "Gpu",
     "GpuCount",
     "Line",
@@ -79,6 +80,7 @@ __all__ = [
     "Verdict",
     "answer",
     "answer_document",
+    "can_answer",
     "error_document",
     "key_of",
     "load_catalog",

@@ -105,6 +105,15 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     )
 
 
+def can_answer(request: Request, catalog: Catalog) -> bool:
+    """Whether all that is named is known and goes together; nothing is counted yet."""
+    try:
+        resolve(request, catalog)
+    except EstimatorError:
+        return False
+    return True
+
+
 def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
     """What an engine takes of a card, whatever the model needs, and where that is too little."""
     if isinstance(setup, TrainSetup) or setup.engine.utilisation is None:

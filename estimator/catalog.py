@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -34,6 +34,7 @@ CLOSEST = 5  # names offered for an unknown one
 CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
 
 
+@lru_cache(maxsize=8192)  # all names of the tables, which are asked for over and over
 def key_of(name: str) -> str:
     """`name` without case and separators: what people vary when they type it."""
     return re.sub(r"[\s_\-:/]+", "", name.casefold())

@@ -149,11 +149,12 @@ def opinion_document(opinion: SecondOpinion) -> dict[str, Any]:
 
 def card_document(card: CardFit) -> dict[str, Any]:
     """A card or class with its verdict; members where they differ."""
+    members = {name: member.verdict for name, member in card.members.items()}
     return {
         "id": card.id,
         "count": card.count,
         "verdict": card.verdict,
         "usable_bytes": card.usable_bytes,
         "needed_bytes": card.needed_bytes,
-        "members": dict(card.members),
+        "members": members if len(set(members.values())) > 1 else {},
     }

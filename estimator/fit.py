@@ -1,7 +1,6 @@
 """Estimate + cards → verdicts: what a card leaves usable, and whether the peak goes in.
 
-A class of cards is judged by its smallest common member; where its members differ,
-each member's verdict is kept.
+A class of cards is judged by its smallest common member; each member's verdict is kept.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,10 +23,18 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A common card of a class, judged by itself."""
+
+    verdict: Verdict
+    usable_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardFit:
     """One kind of card: `needed_bytes` and `usable_bytes` are per card.
 
-    `members`: each common member's verdict, where the members of a class differ.
+    `members`: the common cards of a class by their names; none of a card.
     """
 
     id: str
@@ -38,7 +45,7 @@ class CardFit:
     needed_bytes: int
     total_bytes: int
     asked: bool
-    members: Mapping[str, Verdict] = field(default_factory=dict)
+    members: Mapping[str, Member] = field(default_factory=dict)
 
     @property
     def gap_bytes(self) -> int:
@@ -116,24 +123,21 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit
 def _class(
     estimate: Estimate, card_class: CardClass, count: int, catalog: Catalog, *, asked: bool
 ) -> CardFit:
-    usable = {
+    low, high = estimate.low_bytes, estimate.high_bytes
+    rooms = {
         gpu.name: usable_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
     }
-    smallest = min(usable.values())
-    members = {
-        name: verdict(estimate.low_bytes, estimate.high_bytes, room)
-        for name, room in usable.items()
-    }
+    smallest = min(rooms.values())
     return CardFit(
         id=card_class.id,
         name=card_class.name,
         count=count,
-        verdict=verdict(estimate.low_bytes, estimate.high_bytes, smallest),
+        verdict=verdict(low, high, smallest),
         usable_bytes=smallest,
         needed_bytes=estimate.peak.bytes,
         total_bytes=min(
             total_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
         ),
         asked=asked,
-        members=members if len(set(members.values())) > 1 else {},
+        members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
     )

@@ -18,12 +18,13 @@ from estimator.resolve import (
     warn_of_unused,
 )
 from estimator.rows import Dtype, Engine, Format
-from estimator.setup import ServeSetup
+from estimator.setup import ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
 WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
 LOCAL = ("llama.cpp", "ollama")
+PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
@@ -68,7 +69,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     cards = resolve_cards(request.gpus, catalog)
     every = resolve_world(request, cards)
     cards = spread(cards, max(every, request.tp or 1), ledger)
-    world, strategy = _split(request, every, engine, ledger)
+    world, strategy = _split(request, every, engine, _heads(shape, catalog), ledger)
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
@@ -117,7 +118,12 @@ def _engine(
 ) -> Engine:
     gguf = number_format.id.startswith("gguf:")
     why = "GGUF is llama.cpp's format" if gguf else f"usual for {number_format.id}"
-    name = ledger.take("engine", request.engine, number_format.engine, why, "defaults")
+    usual = number_format.engine
+    caches = {request.kv, request.kv_k, request.kv_v}
+    if caches & set(catalog.engines.find(usual).cannot_cache):
+        usual = "llama.cpp" if number_format.id in PLAIN else "transformers"
+        why = "keeps a cache of such blocks"
+    name = ledger.take("engine", request.engine, usual, why, "defaults")
     engine = catalog.engines.find(name)
     if gguf and engine.id not in ("llama.cpp", "ollama"):
         raise Contradiction(
@@ -125,7 +131,31 @@ def _engine(
             f"`{number_format.id}` runs on llama.cpp and Ollama, not on {engine.id}.",
             suggestions=("llama.cpp", "ollama"),
         )
+    _refuse_impossible(request, number_format, engine)
     return engine
+
+
+def _refuse_impossible(request: ServeRequest, number_format: Format, engine: Engine) -> None:
+    """Raise Contradiction for weights, and types of a cache, that the engine does not hold."""
+    if number_format.id in engine.cannot_run:
+        local = (f"Q4_K_M {engine.id}",) if engine.id in LOCAL else ()
+        raise Contradiction(
+            ("engine", "weights"),
+            f"{engine.id} does not run `{number_format.id}`.",
+            suggestions=(*local, number_format.id),
+        )
+    for name in ("kv", "kv_k", "kv_v"):
+        if getattr(request, name) in engine.cannot_cache:
+            raise Contradiction(
+                ("engine", name),
+                f"{engine.id} keeps no cache in `{getattr(request, name)}`.",
+                suggestions=(f"{engine.id}, {name.replace('_', ' ')} {_cache_of(engine)}",),
+            )
+
+
+def _cache_of(engine: Engine) -> str:
+    """A small type that the engine does keep a cache in."""
+    return "Q8_0" if engine.id in LOCAL else "fp8"
 
 
 def _context(request: ServeRequest, longest: int | None, ledger: Ledger) -> int:
@@ -155,11 +185,30 @@ def _kv(
     return key_dtype, value_dtype
 
 
+def _heads(shape: Shape, catalog: Catalog) -> tuple[int, ...]:
+    """Query heads of the model's kinds of attention; none of a shape that is interpolated."""
+    if shape.typed is not None and catalog.models.get(shape.name) is None:
+        return ()
+    blocks = [block for _, block in shape.architecture.stack]
+    return tuple(sorted({block.attention.query_heads for block in blocks}))
+
+
 def _split(
-    request: ServeRequest, world: int, engine: Engine, ledger: Ledger
+    request: ServeRequest, world: int, engine: Engine, heads: tuple[int, ...], ledger: Ledger
 ) -> tuple[int, Strategy]:
-    """Over how many cards the model is divided, and how."""
+    """Over how many cards the model is divided, and how.
+
+    Where heads cannot be divided among the cards, layers are, which takes as much of each.
+    """
     share = request.tp or world
+    odd = [n for n in heads if n % share and engine.whole_heads]
+    if odd and request.tp:
+        whole = [str(n) for n in range(share, 1, -1) if not any(h % n for h in heads)]
+        raise Contradiction(
+            ("tp",),
+            f"{engine.id} divides whole attention heads: {odd[0]} do not go into {share} parts.",
+            suggestions=whole or ("1",),
+        )
     if request.tp and world > 1 and world % request.tp:
         raise Contradiction(
             ("tp", "world", "gpus"),
@@ -171,7 +220,7 @@ def _split(
         ledger.note("dp", copies, f"{copies} copies of the model, each over {share}", "defaults")
     if share == 1:
         return 1, request.strategy or Strategy.SINGLE
-    tensor = engine.id in ("vllm", "sglang", "tensorrt_llm")
+    tensor = engine.id in ("vllm", "sglang", "tensorrt_llm") and not odd
     default = Strategy.TP if tensor or request.tp else Strategy.DEVICE_MAP
     why = f"weights and cache divided evenly over {share} cards"
     return share, ledger.take("strategy", request.strategy, default, why, "defaults")

@@ -246,6 +246,9 @@ class Engine(Row):
 
     `page_tokens`: tokens of a cache page. `prefill_tokens`: tokens of one prefill chunk
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
+    `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
+    not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
+    must divide the attention heads.
     """
 
     id: Id
@@ -258,4 +261,7 @@ class Engine(Row):
     runtime_high_mib: Count
     runtime_basis: Basis = Basis.ASSUMED
     utilisation: PositiveFloat | None = None
+    cannot_run: tuple[Id, ...] = ()
+    cannot_cache: tuple[Id, ...] = ()
+    whole_heads: bool = False
     sources: Sources

@@ -186,9 +186,10 @@ def training_opinions(setup: TrainSetup, trainable: int, rank: int) -> tuple[Sec
     """Every rule that speaks of this step, the nearest first."""
     parameters = setup.shape.typed or setup.shape.architecture.parameters
     nearest = _of_adapters(setup, trainable) if setup.adapter else _of_full(setup, parameters)
+    guide = gpu_guide(parameters, setup.method, setup.batch * setup.accumulation * setup.world)
     return (
         *nearest,
-        gpu_guide(parameters, setup.method, setup.batch * setup.accumulation * setup.world),
+        *([] if guide.note.startswith(GUIDE_NOTHING) else [guide]),
         to_run(parameters),
         lora_share(setup, rank),
     )

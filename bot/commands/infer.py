@@ -9,8 +9,6 @@ from bot.reading.suggest import Named
 from bot.slash import Count, Interaction, Query, fixed, listing_of, listing_of_query, reply
 
 TASK = "infer"
-ENGINES = ("vllm", "sglang", "tensorrt_llm", "transformers", "llama.cpp", "ollama", "exllamav2",
-           "mlx")  # fmt: skip
 CACHES = ("fp16", "bf16", "fp8", "int8", "Q8_0", "Q4_0")
 
 
@@ -20,7 +18,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
 
     @app_commands.command(name=TASK, description=words.description)
     @app_commands.describe(**words.options)
-    @app_commands.choices(kv=fixed(CACHES), engine=fixed(ENGINES))
+    @app_commands.choices(kv=fixed(CACHES), engine=fixed(desk.engines))
     @app_commands.autocomplete(
         query=listing_of_query(desk, TASK),
         model=listing_of(desk, Named.MODEL),

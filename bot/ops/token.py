@@ -72,7 +72,7 @@ def _from_file(path: str, where: str) -> FoundToken:
 def _read(path: str, where: str) -> str:
     """The text of a file, which may be a pipe; raises TokenRefused where there is none."""
     try:
-        with Path(path).open("rb") as file:
+        with Path(path).expanduser().open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
     except FileNotFoundError:
         problem = "does not exist"
@@ -80,7 +80,7 @@ def _read(path: str, where: str) -> str:
         problem = "is a folder"
     except PermissionError:
         problem = "may not be read by the user that runs this"
-    except (OSError, ValueError):  # ValueError: a path that no file can have
+    except (OSError, ValueError, RuntimeError):  # a path that no file, or a ~ that nobody has
         problem = "cannot be read"
     else:
         if len(content) > LARGEST_FILE:

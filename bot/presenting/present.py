@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.locale import Locale
+from bot.presenting.card_rows import card_rows, cards_note
+from bot.presenting.column import in_gib
 from bot.presenting.names import line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
-from bot.presenting.verdict import card_rows, cards_note, headline
+from bot.presenting.verdict import headline
 from estimator import (
     Answer,
     Basis,
@@ -22,6 +24,9 @@ from estimator import (
     show_gib_number,
 )
 
+LEAST_SHOWN = 0.005  # a share below it would round to 0 %
+WEIGHTY = ("method", "checkpointing")  # defaults that move the total most
+
 
 def present(
     answer: Answer, *, line: str, notes: Sequence[str], catalog: Catalog, locale: Locale
@@ -31,6 +36,7 @@ def present(
     moment = locale.reply.moments[peak.name]
     headings = locale.reply.headings
     said = headline(answer, catalog, locale)
+    parts = sorted(peak.lines, key=lambda part: -part.bytes)
     serving = isinstance(answer.setup, ServeSetup)
     names = {part.key: line_name(part.key, locale, serving=serving) for part in peak.lines}
     return Presentation(
@@ -43,15 +49,17 @@ def present(
         lines_heading=headings["lines"].format(moment=moment),
         whole=_whole(peak.bytes, locale, several=_several(answer)),
         lines=tuple(
-            _row(names[part.key], part, peak.bytes, locale)
-            for part in sorted(peak.lines, key=lambda part: -part.bytes)
+            _row(names[part.key], part, number, peak.bytes, locale)
+            for part, number in zip(parts, in_gib([p.bytes for p in parts]), strict=True)
         ),
         kinds=_kinds(names, peak.lines, locale),
-        cards_heading=headings["cards"],
+        cards_heading=headings["cards_each" if _several(answer) else "cards"].format(
+            count=answer.setup.world
+        ),
         cards=card_rows(answer, catalog, locale),
         cards_note=cards_note(answer, locale),
         assumed_heading=headings["assumed"],
-        assumed=tuple(Entry(a.field, a.value, a.why) for a in answer.assumed),
+        assumed=tuple(Entry(a.field, a.value, a.why, a.field in WEIGHTY) for a in answer.assumed),
         opinions_heading=headings["opinions_each" if _several(answer) else "opinions"],
         opinions=tuple(_opinion(opinion, locale) for opinion in answer.opinions),
         warnings_heading=headings["warnings"],
@@ -70,7 +78,7 @@ def refuse(
         understood_heading=headings["understood"],
         understood=understood or headings["nothing"],
         wrong_heading=headings["question" if asks else "wrong"],
-        wrong=wrong,
+        wrong=wrong if wrong.endswith((".", "?", "!")) else f"{wrong}.",
         type_heading=headings["type"],
         lines=tuple(lines),
     )
@@ -90,14 +98,20 @@ def _several(answer: Answer) -> bool:
     return answer.setup.world > 1
 
 
-def _row(name: str, part: Line, whole_bytes: int, locale: Locale) -> Row:
+def _row(name: str, part: Line, number: str, whole_bytes: int, locale: Locale) -> Row:
     return Row(
         label=name,
         amount=show_gib(part.bytes),
-        number=show_gib_number(part.bytes),
+        number=number,
         share=part.bytes / whole_bytes,
+        percent=_percent(part.bytes / whole_bytes),
         basis=locale.reply.bases[part.basis],
     )
+
+
+def _percent(share: float) -> str:
+    """A share as people read it: what is there is never 0 %."""
+    return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
 
 
 def _whole(amount_bytes: int, locale: Locale, *, several: bool) -> Row:
@@ -107,6 +121,7 @@ def _whole(amount_bytes: int, locale: Locale, *, several: bool) -> Row:
         amount=show_gib(amount_bytes),
         number=show_gib_number(amount_bytes),
         share=1,
+        percent=_percent(1),
         basis="",
     )
 
@@ -147,6 +162,8 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
         key = "typed_size_spans" if shape.span else "typed_size"
         models = ", ".join(shape.span)
         yield locale.say(key, typed=answer.request.model, model=shape.name, models=models)
+    if any(one.field == "method" for one in answer.assumed):
+        yield locale.say("method_assumed")
     if _whole_on_each(answer):
         yield locale.say("whole_on_each")
 

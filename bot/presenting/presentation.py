@@ -21,7 +21,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the breakdown: `share` is of the whole, from 0 to 1.
+    """One line of the breakdown: `share` is of the whole, from 0 to 1; `percent` says it.
 
     `amount` has its unit; `number` is in GiB, for a column under one unit. `basis`: in a
     word, what kind of number it is.
@@ -31,6 +31,7 @@ class Row:
     amount: str
     number: str
     share: float
+    percent: str
     basis: str
 
 
@@ -52,11 +53,12 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A label, its value, and why or whence."""
+    """A label, its value, and why or whence; `weighty`: the why matters most of all."""
 
     label: str
     value: str
     why: str
+    weighty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

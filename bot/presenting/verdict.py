@@ -1,40 +1,16 @@
-"""The first sentence: yes, tight, probably not, or no; and the rows of the card table."""
+"""The first sentence: yes, tight, probably not, or no; or from which card on it fits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.locale import Locale
-from bot.presenting.names import card_name, card_names
-from bot.presenting.presentation import CardRow, Tone
+from bot.presenting.card_rows import examples_of, names_by_grade, said_of_members
+from bot.presenting.grades import HOLDING, TONES, Grade, grade
+from bot.presenting.names import card_name
+from bot.presenting.presentation import Tone
 from estimator import Answer, CardFit, Catalog, Verdict, show_gb, show_gib
 
-MOST_EXAMPLES = 3
-MOST_SHORT, MOST_ROOMY = 2, 4  # classes shown below and above the point where it fits
-
-
-class Grade(StrEnum):
-    """A verdict as it is said: a tight card may be more likely to fail than to hold."""
-
-    FITS = "fits"
-    TIGHT = "tight"  # the estimate goes in, its high end does not
-    UNLIKELY = "unlikely"  # only the low end does
-    NO = "no"
-
-
-TONES: Mapping[Grade, Tone] = {
-    Grade.FITS: Tone.GOOD,
-    Grade.TIGHT: Tone.CLOSE,
-    Grade.UNLIKELY: Tone.BAD,
-    Grade.NO: Tone.BAD,
-}
-
-
-def grade(card: CardFit) -> Grade:
-    """How the verdict on `card` is said."""
-    if card.verdict is Verdict.TIGHT and card.gap_bytes > 0:
-        return Grade.UNLIKELY
-    return Grade(card.verdict.value)
+Values = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,109 +28,92 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
     sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
     asked = [card for card in answer.cards if card.asked]
     if asked:
-        return _of_asked(max(asked, key=lambda card: card.gap_bytes), sizes, locale)
+        return _of_asked(asked, sizes, locale)
     return _of_classes(answer.cards, sizes, catalog, locale)
 
 
-def _of_asked(card: CardFit, sizes: Mapping[str, str], locale: Locale) -> Headline:
-    several = card.count > 1
+def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headline:
+    """The fullest card decides; cards of several kinds are named together."""
+    card = max(asked, key=lambda one: one.gap_bytes)
     found = grade(card)
     values = {
         "usable": show_gib(card.usable_bytes),
         "gap": show_gib(max(0, card.gap_bytes)),
+        "members": said_of_members(card, locale),
         **sizes,
     }
-    whole, short = card.name, card_name(card.name)
-    if several:
-        whole, short = (locale.say("each", count=card.count, card=name) for name in (whole, short))
+    short = locale.say(
+        f"short_asked_{found}", card=_named(card, asked, locale, card_name), **values
+    )
     return Headline(
         TONES[found],
-        locale.say(f"short_asked_{found}", card=short, **values),
-        locale.say(f"asked_{found}", card=whole, **values),
+        short + (locale.say("short_on_each") if len(asked) > 1 else ""),
+        locale.say(f"asked_{found}", card=_named(card, asked, locale, str), **values),
     )
+
+
+def _named(
+    fullest: CardFit, asked: Sequence[CardFit], locale: Locale, name: Callable[[str], str]
+) -> str:
+    """`RTX 3090`, `each of 2× RTX 3090`; of several kinds all, and which of them is too small."""
+    if len(asked) == 1:
+        (card,) = asked
+        if card.count == 1:
+            return name(card.name)
+        return locale.say("each", count=card.count, card=name(card.name))
+    cards = " + ".join(f"{c.count}× {name(c.name)}" if c.count > 1 else name(c.name) for c in asked)
+    if grade(fullest) in HOLDING:
+        return locale.say("together", cards=cards)
+    return locale.say("one_of", card=name(fullest.name), cards=cards)
 
 
 def _of_classes(
-    cards: Sequence[CardFit], sizes: Mapping[str, str], catalog: Catalog, locale: Locale
+    cards: Sequence[CardFit], sizes: Values, catalog: Catalog, locale: Locale
 ) -> Headline:
+    """The smallest class that holds it; before it, one of which some cards do."""
     count = cards[0].count
     kind = "verdict" if count == 1 else "each"
-    held = [card for card in cards if grade(card) in (Grade.FITS, Grade.TIGHT)]
+    held = next((card for card in cards if grade(card) in HOLDING), None)
+    roomy = next((card for card in cards if card.verdict is Verdict.FITS), None)
+    some = next((card for card in cards if _some_hold(card)), None)
     values: dict[str, object] = {"count": count, **sizes}
-    if not held:
-        return Headline(
-            Tone.BAD,
-            locale.say(f"short_{kind}_none", **values),
-            locale.say(f"{kind}_none", **values),
+    if some is not None and (held is None or cards.index(some) < cards.index(held)):
+        values |= {"card": some.name, "examples": ", ".join(names_by_grade(some)[Grade.FITS])}
+        said = Headline(
+            Tone.CLOSE,
+            locale.say(f"short_{kind}_some", **values),
+            locale.say(f"{kind}_some", **values),
         )
-    best, found = held[0], grade(held[0])
-    values |= {"card": best.name, "examples": _examples(best, catalog)}
-    short = locale.say(f"short_{kind}_{found}", **values)
-    whole = locale.say(f"{kind}_{found}", **values)
-    roomy = next((card for card in held if card.verdict is Verdict.FITS), None)
-    if found is Grade.TIGHT and roomy is not None:
-        examples = _examples(roomy, catalog)
-        short += locale.say("short_next", card=roomy.name)
-        whole += " " + locale.say("verdict_next", card=roomy.name, examples=examples)
-    return Headline(TONES[found], short, whole)
+        return _going_on(said, "any", roomy, catalog, locale)
+    if held is None:
+        near = grade(cards[-1]) is Grade.UNLIKELY
+        key = f"{kind}_unlikely" if near else f"{kind}_none"
+        values["card"] = cards[-1].name
+        return Headline(Tone.BAD, locale.say(f"short_{key}", **values), locale.say(key, **values))
+    found = grade(held)
+    values |= {"card": held.name, "examples": examples_of(held, catalog)}
+    said = Headline(
+        TONES[found],
+        locale.say(f"short_{kind}_{found}", **values),
+        locale.say(f"{kind}_{found}", **values),
+    )
+    return said if found is Grade.FITS else _going_on(said, "next", roomy, catalog, locale)
 
 
-def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow, ...]:
-    """The cards asked about, and the classes around the point where it begins to fit."""
-    return tuple(_row(card, catalog, locale) for card in _shown(answer))
-
-
-def cards_note(answer: Answer, locale: Locale) -> str:
-    """What the verdicts mean that are neither yes nor no, where one is given."""
-    given = {grade(card) for card in _shown(answer)}
-    said = [locale.say(f"means_{one}") for one in (Grade.TIGHT, Grade.UNLIKELY) if one in given]
-    return f"{'; '.join(said)}." if said else ""
-
-
-def _shown(answer: Answer) -> list[CardFit]:
-    """Cards asked about first. Several that fit have their answer; those that don't, the next."""
-    asked = [card for card in answer.cards if card.asked]
-    classes = [card for card in answer.cards if not card.asked]
-    short = [card for card in classes if card.verdict is Verdict.NO]
-    tight = [card for card in classes if card.verdict is Verdict.TIGHT]
-    roomy = [card for card in classes if card.verdict is Verdict.FITS]
-    if asked and answer.setup.world > 1:
-        held = all(card.verdict is Verdict.FITS for card in asked)
-        return [*asked, *([] if held else [*tight, *roomy[:1]])]
-    return [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
-
-
-def _row(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
-    usable, found = show_gib(card.usable_bytes), grade(card)
-    if card.members:
-        detail = _members(card, locale)
-    elif card.gap_bytes > 0:
-        detail = locale.say("card_short", usable=usable, gap=show_gib(card.gap_bytes))
-    else:
-        detail = locale.say("card_room", usable=usable)
-    return CardRow(
-        name=f"{card.count}× {card_name(card.name)}" if card.count > 1 else card_name(card.name),
-        verdict=locale.reply.verdicts[found],
-        tone=TONES[found],
-        examples=_examples(card, catalog),
-        detail=detail,
-        asked=card.asked,
-        mixed=bool(card.members),
+def _going_on(
+    said: Headline, key: str, roomy: CardFit | None, catalog: Catalog, locale: Locale
+) -> Headline:
+    """The headline with the smallest class that holds it for sure, if one does."""
+    if roomy is None:
+        return said
+    values = {"card": roomy.name, "examples": examples_of(roomy, catalog)}
+    return Headline(
+        said.tone,
+        said.short + locale.say(f"short_{key}", **values),
+        f"{said.whole} {locale.say(f'verdict_{key}', **values)}",
     )
 
 
-def _members(card: CardFit, locale: Locale) -> str:
-    """Which members of a class hold it, where they differ."""
-    groups = []
-    for verdict in Verdict:
-        names = [card_name(name) for name, found in card.members.items() if found is verdict]
-        if names:
-            groups.append(f"{locale.reply.verdicts[verdict]}: {', '.join(names)}")
-    return "; ".join(groups)
-
-
-def _examples(card: CardFit, catalog: Catalog) -> str:
-    card_class = catalog.classes.get(card.id)
-    if card_class is None:
-        return ""
-    return ", ".join(card_names(catalog.class_members(card_class))[:MOST_EXAMPLES])
+def _some_hold(card: CardFit) -> bool:
+    """Whether some cards of a class hold it for sure, and others may not."""
+    return grade(card) is Grade.DEPENDS and Grade.FITS in names_by_grade(card)

@@ -27,11 +27,17 @@ def counted_cards_at(
     behind += 1 if times else 0
     if not times and (claimed or not 0 <= number <= MOST_COUNTED):
         return None
-    if behind < len(atoms) and atoms[behind].apart:
+    if behind < len(atoms) and (atoms[behind].apart or _is_range(atoms, behind, times=times)):
         return None
     if atoms[at].glued and not times and SHORT_UNITS.get(atoms[at - 1].text) != "times":
         return None  # the 40 of `M40 24GB` counts nothing
     return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+
+
+def _is_range(atoms: Sequence[Atom], at: int, *, times: bool) -> bool:
+    """The 48 of `24/48GB` and `24-48GB`, which 24 does not count."""
+    atom = atoms[at]
+    return atom.numeric and atom.joined and not atom.glued and not times
 
 
 def cards_at(
@@ -46,12 +52,13 @@ def cards_at(
     plural = behind > at + match.length
     if _goes_on(atoms, behind):
         return None
-    size = gigabytes_at(atoms, behind, vocabulary)
+    own = unit_at(atoms, behind - 1, vocabulary) == "gigabytes"  # `A100 40GB` of `A100 40GB/80GB`
+    size = None if own else gigabytes_at(atoms, behind, vocabulary)
     ram = 0
     if size is not None:
         ram = ram_at(atoms, behind + size[1], vocabulary)
         behind += size[1] + ram
-    elif unit_at(atoms, behind - 1, vocabulary) == "gigabytes":  # `M3 Max 64GB RAM`
+    elif own:  # `M3 Max 64GB RAM`
         behind += ram_at(atoms, behind, vocabulary)
     if count is None:
         count, behind = _count_after(atoms, behind, vocabulary)
@@ -69,10 +76,35 @@ def cards_at(
 def _class(
     atoms: Sequence[Atom], at: int, vocabulary: Vocabulary, count: float, lead: int
 ) -> Quantity | None:
+    """`2x 24GB`, and `2x 24GB 3090`, whose size stands before its name."""
     size = gigabytes_at(atoms, at, vocabulary)
     if size is None:
         return None
+    cards = _sized(atoms, at + size[1], size[0], vocabulary, count)
+    if cards is not None:
+        return Quantity(lead + size[1] + cards.length, cards.facts)
     return Quantity(size[1] + lead, (("gpus", CardsSaid(count, "", size[0], counted=True)),))
+
+
+def _sized(
+    atoms: Sequence[Atom], at: int, size: float, vocabulary: Vocabulary, count: float | None
+) -> Quantity | None:
+    """The card named behind its size, over words such as `VRAM` and `cards`: `24GB card 3090`."""
+    start = at
+    while unit_at(atoms, at, vocabulary) == "of_card":
+        match = vocabulary.longest(atoms, at)
+        at += 1 if match is None else match.length
+    if at >= len(atoms) or atoms[at].apart:
+        return None
+    cards = cards_at(atoms, at, vocabulary, count=count, lead=0)
+    said = None if cards is None else cards.facts[0][1]
+    if cards is None or not isinstance(said, CardsSaid):
+        return None
+    if said.gigabytes not in (None, size):
+        return None
+    return Quantity(
+        at - start + cards.length, (("gpus", replace(said, gigabytes=size, bare=False)),)
+    )
 
 
 def _count_after(
@@ -113,12 +145,9 @@ def memory_at(
     ram = ram_at(atoms, behind, vocabulary)
     if ram:
         return Quantity(behind + ram - at, (("ram", number),))
-    if match is not None and match.of(Kind.CARD) and not atoms[behind].apart:
-        cards = cards_at(atoms, behind, vocabulary, count=None, lead=0)
-        said = None if cards is None else cards.facts[0][1]
-        if cards is not None and isinstance(said, CardsSaid) and said.gigabytes is None:
-            sized = replace(said, gigabytes=number)
-            return Quantity(behind - at + cards.length, (("gpus", sized),))
+    cards = _sized(atoms, behind, number, vocabulary, None)
+    if cards is not None:
+        return Quantity(behind - at + cards.length, cards.facts)
     return Quantity(
         behind - at,
         (("gpus", CardsSaid(1, "", number)),),

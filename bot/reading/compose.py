@@ -5,19 +5,22 @@ different things in training and serving (`8k`, `4bit`, `batch`) are settled onc
 task is known. The same way, with every complaint passed over, says what was understood.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.locale import Locale
+from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, groups_of
 from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
-from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
+from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
+from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
-from bot.reading.scan import FULL_CONTEXT
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
+from bot.reading.vocabulary import JOINING
+from bot.reading.write import write_line
 from estimator import Catalog
 
 Fields = dict[str, Any]
@@ -28,7 +31,9 @@ WHOLE = ("rank", "batch", "seq", "accumulation", "context", "prompt", "new_token
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
-             "ignored", "unused", "turned", "method_hint", "task_hint", "between")  # fmt: skip
+             "ignored", "unused", "turned", "method_hint", "task_hint", "between",
+             "speed", "device", "vram", "both_ways", "processor", *JOINING)  # fmt: skip
+TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
@@ -64,8 +69,9 @@ class _Composer:
         self._targets(fields)
         self._method_and_task(fields)
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
-        settle_precision(fields, self.said, self._conflict)
+        settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
+        self._processor(fields)
         self._refuse_foreign(fields)
         return fields
 
@@ -79,6 +85,9 @@ class _Composer:
             fields["optimizer"] = optimizer
         for fact in self.said.all_of("flag"):
             self._flag(fields, str(fact.value))
+        for fact in self.said.all_of("both_ways"):
+            names = (fact.text, f"no {fact.text}")
+            self._wrong("ambiguous", "both_ways", names=names, word=echo(fact.text))
         for fact in self.said.all_of("between"):
             self._wrong("ambiguous", "between", key=echo(fact.text))
 
@@ -109,8 +118,10 @@ class _Composer:
         if name in COUNTED and isinstance(value, (int, float)):
             least = 1 if name in WHOLE else 0
             if not float(value).is_integer() or value < least:
-                values = {"key": name, "least": least, "number": f"{value:g}"}
-                self._wrong("bad_number", "not_whole", field=name, **values)
+                number = f"{value:g}"
+                self._wrong(
+                    "bad_number", "not_whole", field=name, key=name, least=least, number=number
+                )
                 return
             value = int(value)
         fields[name] = value
@@ -131,37 +142,66 @@ class _Composer:
         self.complain(NotUnderstoodError("contradiction", message, field=name, names=names))
 
     def _wrong(
-        self, code: str, sentence: str, /, *, field: str | None = None, **values: object
+        self,
+        code: str,
+        sentence: str,
+        /,
+        *,
+        field: str | None = None,
+        names: Sequence[str] = (),
+        **values: object,
     ) -> None:
         message = self.locale.say_wrong(sentence, **values)
-        self.complain(NotUnderstoodError(code, message, field=field))
+        self.complain(NotUnderstoodError(code, message, field=field, names=names))
 
     def _cards(self, fields: Fields) -> None:
-        said = [f.value for f in self.said.all_of("gpus") if isinstance(f.value, CardsSaid)]
         strict = self.said.fillers < SENTENCE
-        found: list[dict[str, object]] = []
-        entries = _merged([self._without_host_memory(entry) for entry in said], self.catalog)
-        named = any(entry.name for entry in entries)
+        found: list[tuple[Cards, str]] = []
+        entries = [self._without_host_memory(e) for e in entries_of(self.said, self.catalog)]
+        amounts, joint = amounts_of(entries), ""
         for entry in entries:
-            beside = named and not entry.name and not entry.counted
-            if beside or (not strict and is_amount(entry, self.catalog)):
-                amount = f"{entry.gigabytes:g} GB"  # "needs 16GB on my 3090"
+            joint = "either" if "either" in (joint, entry.joint) else entry.joint
+            if entry in amounts or (not strict and is_amount(entry.cards, self.catalog)):
+                amount = f"{entry.cards.gigabytes:g} GB"
                 if amount not in self.said.amounts:
                     self.said.amounts.append(amount)
                 continue
             try:
-                found += cards_of([entry], self.catalog, self.locale, strict=strict)
+                cards = cards_of([entry.cards], self.catalog, self.locale, strict=strict)
+                found.append((cards, joint))
+                joint = ""
             except NotUnderstoodError as error:
                 self.complain(error)
-        if found:
-            fields["gpus"] = [card for n, card in enumerate(found) if card not in found[:n]]
+        groups = groups_of(found)
+        if len(groups) == 1:
+            fields["gpus"] = groups[0]
+        elif groups:
+            self._ask_which(groups)
 
-    def _without_host_memory(self, entry: CardsSaid) -> CardsSaid:
-        if not is_host_memory(entry, self.catalog):
+    def _processor(self, fields: Fields) -> None:
+        """`on cpu`: there is no estimate for one alone; beside a card it is left aside."""
+        for fact in self.said.all_of("processor"):
+            if "gpus" not in fields and not self.said.all_of("gpus"):
+                self._wrong("unsupported", "cpu_alone", word=echo(fact.text))
+            elif fact.text not in [unread.text for unread in self.said.unread]:
+                self.said.unread.append(Unread(fact.text))
+
+    def _ask_which(self, groups: list[Cards]) -> None:
+        """`3090 or 4090`: one of them, or both; a line for each, the one with all last."""
+        names = [write_line({"gpus": group}) for group in groups]
+        together = write_line({"gpus": groups_of((group, "both") for group in groups)[0]})
+        cards = " / ".join(f"`{name}`" for name in names)
+        message = self.locale.say_wrong("which_cards", cards=cards)
+        self.complain(
+            NotUnderstoodError("ambiguous", message, field="gpus", names=[*names, together])
+        )
+
+    def _without_host_memory(self, entry: Entry) -> Entry:
+        if not is_host_memory(entry.cards, self.catalog):
             return entry
-        gigabytes = entry.gigabytes or 0
+        gigabytes = entry.cards.gigabytes or 0
         self.said.facts.append(Fact("ram", gigabytes, f"{gigabytes:g} GB RAM"))
-        return replace(entry, gigabytes=None)
+        return replace(entry, cards=replace(entry.cards, gigabytes=None))
 
     def _targets(self, fields: Fields) -> None:
         modules = self.said.all_of("module")
@@ -178,7 +218,10 @@ class _Composer:
             facts = [f for f in self.said.facts if BLAMED.get(f.field, f.field) == name]
             word = facts[0].text if facts else name
             sentence = "serving_word" if fields["task"] == "train" else "training_word"
-            self._wrong("contradiction", sentence, field=name, word=echo(word))
+            code = "contradiction"
+            if fields.get(name) in TRAINERS and fields["task"] == "train":
+                code, sentence = "unsupported", "trainer"
+            self._wrong(code, sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]
 
@@ -197,20 +240,3 @@ def _methods(found: list[Fact]) -> list[Fact]:
     if own and all(f.value == "full" or f in own for f in found):
         return own
     return found
-
-
-def _merged(cards: Iterable[CardsSaid], catalog: Catalog) -> list[CardsSaid]:
-    """`A100 … 80GB` said apart is one card with its size, if it has that size."""
-    entries = list(cards)
-    named = [entry for entry in entries if entry.name]
-    sizes = [entry for entry in entries if not entry.name]
-    if len(named) != 1 or len(sizes) != 1 or named[0].gigabytes or sizes[0].counted:
-        return entries
-    made = {
-        gpu.memory_gb
-        for gpu in catalog.gpus.rows
-        if gpu.id == named[0].name or named[0].name in gpu.shared
-    }
-    if sizes[0].gigabytes not in made:
-        return entries
-    return [CardsSaid(named[0].count, named[0].name, sizes[0].gigabytes, named[0].counted)]

@@ -44,13 +44,19 @@ class Fact:
 class Unread:
     """A word that means nothing here.
 
-    `near_slot`: the announcing word that it stands beside. `needs_number`: it is a key
-    whose number is missing.
+    `near_slot`: the announcing word that it stands beside. `key`: the field of a key
+    whose number is missing. `named`: the word with the size right behind it, which it may
+    be the name of.
     """
 
     text: str
     near_slot: str | None = None
-    needs_number: bool = False
+    key: str | None = None
+    named: str | None = None
+
+    @property
+    def needs_number(self) -> bool:
+        return self.key is not None
 
 
 class NotUnderstoodError(Exception):
@@ -85,6 +91,7 @@ class Said:
 
     facts: list[Fact] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
+    idle: list[Fact] = field(default_factory=list)  # keys without a value
     loose: list[str] = field(default_factory=list)  # numbers without a word
     amounts: list[str] = field(default_factory=list)  # of memory, that are no cards
     fillers: int = 0

@@ -1,12 +1,14 @@
 """Keys and what they take: `bs 4`, `r=16`, `kv q8`, `fp32 master`, `lr 2e-4`."""
 
 from bot.reading.clean import echo
+from bot.reading.data_sets import is_unit
 from bot.reading.facts import CardsSaid, Fact
 from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Meaning
 
+FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
 ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
@@ -30,10 +32,21 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
         return _take_format(line, at, at + match.length, behind, key.field)
     if behind >= len(line.atoms) or line.atoms[behind].apart:
         return 0
+    if key.field in ("context", "seq") and _is_whole(line, behind):
+        return line.add("flag", FULL_CONTEXT, at, behind + 1 - at)
     if line.atoms[behind].text in ENDLESS:
-        line.fault("no_value", "no_value", key=echo(line.text(at, match.length)))
+        line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
         return behind + 1 - at
     return _take_number(line, at, behind, key, match)
+
+
+def _is_whole(line: Line, at: int) -> bool:
+    """`ctx max`, `context full`: all of the window; not in `ctx max 8k`."""
+    match = line.match(at)
+    alone = match is not None and match.length == 1 and is_unit(match, "whole")
+    after = at + 1
+    free = after >= len(line.atoms) or line.atoms[after].apart
+    return alone and (free or not line.atoms[after].numeric)
 
 
 def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -> int:
@@ -68,6 +81,18 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     return end - at + _spread_over(line, end, key, quantity)
 
 
+def take_idle_number(line: Line, at: int) -> int:
+    """`1e-4 lr`: atoms of a number with its key that moves no memory; 0 for any other."""
+    match = line.match(at + 1)
+    key = None if match is None else match.of(Kind.KEY)
+    if match is None or key is None or key.field != "ignored" or line.atoms[at + 1].apart:
+        return 0
+    after = at + 1 + match.length
+    if after < len(line.atoms) and line.atoms[after].numeric and line.atoms[after].assigned:
+        return 0
+    return line.add(key.field, line.atoms[at].text, at, 1 + match.length)
+
+
 def _is_bare_card(line: Line, at: int, quantity: Quantity) -> bool:
     """`4090`: a plain number that is also a card's name."""
     named = bool(quantity.facts) and quantity.facts[0][0] == "gpus"
@@ -80,7 +105,7 @@ def _no_count(line: Line, at: int, behind: int, match: Match) -> int:
     bare = length is not None and length.facts[0][0] == "length"
     if not bare or match.of(Kind.VALUE) is not None:
         return 0
-    line.fault("no_value", "no_value", key=echo(line.text(at, match.length)))
+    line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
     return behind - at
 
 

@@ -16,7 +16,9 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `list_end`: the atom after the last of a list of modules; `no_end`: after a `no`.
+    `list_end`: the atom after the last of a list of modules; `no_end`: after a `no`;
+    `both_end`: after a `with and without`; `loose_end`: after a number without a word.
+    `unread_start`, `unread_end`: of the last words together that mean nothing.
     """
 
     atoms: list[Atom]
@@ -28,6 +30,10 @@ class Line:
     name_end: int = -1
     list_end: int = -1
     no_end: int = -1
+    both_end: int = -1
+    loose_end: int = -1
+    unread_start: int = -1
+    unread_end: int = -1
 
     def text(self, at: int, length: int) -> str:
         """What was typed for `length` atoms from `at`."""

@@ -74,6 +74,8 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         return _of_family(halves[0], sizes, catalog, locale)
     if not sizes:
         return None
+    if is_mixture(sizes[0]):
+        return _of_mixture(sizes[0], catalog, locale)
     if _parse(str(sizes[0].value)) is None:
         message = locale.say_wrong("bad_number", number=echo(sizes[0].text))
         raise NotUnderstoodError("bad_number", message)
@@ -89,6 +91,10 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:
             return other.id
+        if is_mixture(size):
+            if key_of(str(size.value)) in key_of(row.id):
+                continue
+            raise _unknown(f"{model.text} {size.value}", catalog, locale)
         message = locale.say_wrong(
             "size_mismatch",
             model=row.id,
@@ -112,8 +118,40 @@ def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) 
     fitting = _fitting(family, size, catalog)
     if len(fitting) == 1:
         return fitting[0].id
-    name = family if size is None else f"{family} {size}"
-    raise _unknown(name, catalog, locale, family_near(family, size, catalog)[:5])
+    near = family_near(family, size, catalog)
+    if size is not None and not fitting:  # `gemma 3 27b`: another Gemma may be nearer
+        near = _nearest(
+            near, family_near(family.split(maxsplit=1)[0], size, catalog), size, catalog
+        )
+    name = family if size is None else f"{family} {sizes[0].text.replace(' ', '')}"
+    raise _unknown(name, catalog, locale, near[:5])
+
+
+def _nearest(own: list[str], others: list[str], size: str, catalog: Catalog) -> list[str]:
+    """Of a family's wider relations, first those that come as near to a size as its own do."""
+    typed = _parse(size)
+    if typed is None or not others:
+        return own or others
+    away = {id_: abs(catalog.models.find(id_).parameters - typed.total) for id_ in (*own, *others)}
+    nearest = min((away[name] for name in own), default=None)
+    if nearest is not None and nearest <= min(away.values()):
+        return own
+    return [name for name in others if nearest is None or away[name] < nearest] or own
+
+
+def is_mixture(size: Fact) -> bool:
+    """`30B-A3B`: the size of a mixture, with its active parameters."""
+    return "-A" in str(size.value)
+
+
+def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
+    """The one model of such a size; else NotUnderstoodError with those there are."""
+    typed = str(size.value)
+    rows = _fitting(typed, typed, catalog)
+    if len(rows) == 1:
+        return rows[0].id
+    near = [row.id for row in rows or _family(typed, catalog)]
+    raise _unknown(size.text, catalog, locale, near)
 
 
 def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:
@@ -146,6 +184,8 @@ def _family(family: str, catalog: Catalog) -> list[Model]:
 def _fitting(family: str, size: str | None, catalog: Catalog) -> list[Model]:
     """A family's models of a typed size; none without one."""
     typed = None if size is None else _parse(size)
+    if size is not None and "-A" in size:  # not the copies that go on behind it
+        return [row for row in _family(family, catalog) if key_of(row.id).endswith(key_of(size))]
     if typed is None:
         return []
     return [row for row in _family(family, catalog) if _near(typed, row.parameters)]

@@ -7,6 +7,7 @@ from bot.reading.line import Line
 from bot.reading.vocabulary import Kind
 
 LONGEST_TAIL = 16  # atoms; a name that goes on beyond them is no name
+SHORT_PART = 3  # letters of a name's part that is no slip of another word
 VERSIONS = ("v",)  # a letter before a number that tells versions apart: `deepseek v3`
 VARIANT = "variant"
 SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
@@ -64,8 +65,18 @@ def _goes_on(line: Line, at: int) -> bool:
         meant = match is not None and (match.of(Kind.VALUE) or match.of(Kind.CARD))
         return not meant and (quantity is None or not quantity.facts)
     if line.match(at) is None:
-        return line.joined(at) or (atom.text in VERSIONS and _number_glued(line, at))
+        version = atom.text in VERSIONS and _number_glued(line, at)
+        return line.joined(at) or version or _is_before_size(line, at)
     return False
+
+
+def _is_before_size(line: Line, at: int) -> bool:
+    """The `oss` of `gpt oss 120b`: a short word between a family's name and a size."""
+    after = at + 1
+    if len(line.atoms[at].text) > SHORT_PART or after >= len(line.atoms) or line.joined(after):
+        return False
+    size = None if line.atoms[after].apart else line.quantity(after)
+    return size is not None and bool(size.facts) and size.facts[0][0] == "size"
 
 
 def is_r1(line: Line, at: int) -> bool:

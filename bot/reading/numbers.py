@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
-from bot.reading.quantity import BadNumberError, Quantity, unit_at
+from bot.reading.data_sets import samples_at, speed_at
+from bot.reading.quantity import BadNumberError, Quantity, active_at, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -14,6 +15,7 @@ MOST_LINKS = 16  # numbers and keys in turn, that are looked through
 FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter")
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
+PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
 
@@ -34,12 +36,23 @@ def quantity_at(
     if atoms[at].percent:
         return _share(atoms, at, number, length, vocabulary, keyed=keyed)
     return (
-        _size(atoms, at, number, length, vocabulary)
+        speed_at(atoms, at, number, length, vocabulary)
+        or _bits(atoms, at, number, length, vocabulary)
+        or _size(atoms, at, number, length, vocabulary)
         or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
         or memory_at(atoms, at, number, length, vocabulary)
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
         or Quantity(length, (), number, plain=True)
     )
+
+
+def _bits(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`5 bit`, `2.5bits`; the usual widths are phrases of their own."""
+    if number in PHRASED_BITS or unit_at(atoms, at + length, vocabulary) != "bits":
+        return None
+    return Quantity(length + 1, (("precision", f"{number:g}bit"),))
 
 
 def _share(
@@ -81,6 +94,10 @@ def _size(
 ) -> Quantity | None:
     """`7B`, `7 billion`, `350M`, `8x7b`; not `7b tokens`, which is a data set."""
     behind = at + length
+    active = active_at(atoms, behind)
+    if active is not None:
+        typed, taken = active
+        return Quantity(length + taken, (("size", f"{atoms[at].text}B-A{typed}B"),))
     unit = unit_at(atoms, behind, vocabulary)
     if unit == "times" and behind + 2 < len(atoms) and atoms[behind + 1].numeric:
         one = None
@@ -100,6 +117,9 @@ def _size(
         window = _keyed(atoms, at, tokens, behind - at, vocabulary, of=LENGTHS)
         if window is not None and not _waits(atoms, at + window.length, vocabulary):
             return window
+    samples = samples_at(atoms, at, number, behind - at, vocabulary, thousands=True)
+    if samples is not None and unit != "billion":
+        return samples
     if unit_at(atoms, behind, vocabulary) in ("tokens", "trainable"):
         return Quantity(behind + 1 - at, (("dataset", number),))
     if unit_at(atoms, behind, vocabulary) == "parameters":
@@ -130,6 +150,9 @@ def _tokens(
     thousands = unit_at(atoms, behind, vocabulary) == "thousand" and atoms[behind].glued
     if thousands:
         number, behind = _thousands(number), behind + 1
+    samples = samples_at(atoms, at, number, behind - at, vocabulary, thousands=thousands)
+    if samples is not None and keyed:  # `batch of 4 samples` is a batch
+        return samples
     counted = unit_at(atoms, behind, vocabulary) == "tokens"
     behind += 1 if counted else 0
     of = (*LENGTHS, *COUNTING) if thousands or counted else ()
@@ -182,7 +205,7 @@ def _has_own(atoms: Sequence[Atom], at: int, name: str, vocabulary: Vocabulary) 
         if atoms[at].joined or atoms[at].assigned or atoms[at].number is None:
             return True
         length = _plain_length(atoms, at, name, vocabulary)
-        if not length:
+        if not length or _counts_samples(atoms, at, length, vocabulary):
             return False
         behind = at + length
         match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
@@ -191,6 +214,11 @@ def _has_own(atoms: Sequence[Atom], at: int, name: str, vocabulary: Vocabulary) 
             return True
         at, name = behind + match.length, key.field
     return False
+
+
+def _counts_samples(atoms: Sequence[Atom], at: int, length: int, vocabulary: Vocabulary) -> bool:
+    """The 500 of `8k ctx 500 prompts`."""
+    return samples_at(atoms, at, 0, length, vocabulary, thousands=False) is not None
 
 
 def _plain_length(atoms: Sequence[Atom], at: int, name: str, vocabulary: Vocabulary) -> int:

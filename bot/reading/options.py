@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.reading.clean import clean, echo
 from bot.reading.facts import Fact, Said
+from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 
 # Option → the facts it may say, and that it takes the place of.
@@ -23,7 +24,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "strategy": ("strategy",),
     "engine": ("engine", "engine_version"),
     "kv": ("kv", "kv_k", "kv_v"),
-    "gpus": ("gpus", "world"),
+    "gpus": ("gpus", "world", *JOINING),
 }
 WORDED = ("model", "precision", "gpus")  # in words of one's own
 
@@ -64,5 +65,10 @@ def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
     said.corrections += option.said.corrections
     said.faults += option.said.faults
     for fact in replaced:
-        if (fact.field, fact.value) not in own and not fact.field.endswith("_hint"):
+        if (fact.field, fact.value) not in own and not _is_silent(fact):
             yield echo(fact.text, 24)
+
+
+def _is_silent(fact: Fact) -> bool:
+    """What only colours other words: nobody misses it."""
+    return fact.field.endswith("_hint") or fact.field in JOINING

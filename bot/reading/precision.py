@@ -8,21 +8,22 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from bot.reading.bits import BITS, GGUF, OF_GGUF, bits_of, names_for, odd_widths, widths
 from bot.reading.facts import Fact, Said
 
 Fields = dict[str, Any]
 Conflict = Callable[[list[Fact]], None]
+Wrong = Callable[..., None]  # code, sentence, and what it says
 
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 FULL_LIKE = ("galore", "apollo", "lomo", "badam", "lisa", "freeze")
 PLAIN = ("fp32", "bf16", "fp16")
 LOCAL = ("llama.cpp", "ollama")
-BITS = {"4bit": "int4", "8bit": "int8"}
 PROJECTED = ("galore", "galore_adamw", "apollo")
 BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
-GGUF = "gguf:Q4_K_M"  # the usual file, where `gguf` alone is said
 CACHES = ("kv", "kv_k", "kv_v")
+OF_GPTQ = {"8bit": "gptq8", "3bit": "gptq3"}
 KV_TYPES = {  # a cache's type from the word for a weights' format
     "gguf:Q4_K_M": "Q4_0",
     "gguf:Q5_K_M": "Q5_1",
@@ -32,7 +33,7 @@ KV_TYPES = {  # a cache's type from the word for a weights' format
 }
 
 
-def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
+def settle_precision(fields: Fields, said: Said, conflict: Conflict, wrong: Wrong) -> None:
     """Fill in `weights`, `compute`, `master`, `kv`, and a method that they imply."""
     words = [str(fact.value) for fact in said.all_of("precision")]
     packed = _packed(said, words)
@@ -41,22 +42,20 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
         conflict(packed)
     if len(plain) > 1 and not (fields.get("autocast") or "mixed" in words):
         conflict(plain)
+    if "gguf" in words:
+        packed = _file(packed, plain, said, conflict, wrong)
+        plain = [fact for fact in plain if fact.text not in {file.text for file in packed}]
+    _bits_of_exl2(fields, said, packed)
     if packed:
         fields["weights"] = str(packed[0].value)
-    elif "gguf" in words:
-        fields["weights"] = GGUF
     elif "bpw" in fields:
         fields["weights"] = "exl2"
     _refuse_other_bits(fields, said, packed, plain, conflict)
     words = _of_one_width(fields, words, packed)
-    projected = [f for f in said.facts if f.value in PROJECTED]
-    bits = [f for f in said.facts if f.field in BIT_FIELDS and f.value in BITS]
-    if projected and bits:  # such optimizers with packed states are not known
-        own = {"galore": "galore_adamw"}.get(str(projected[0].value), projected[0].value)
-        packed_adam = Fact("optimizer", f"adamw_{bits[0].value}", bits[0].text)
-        conflict([Fact("optimizer", own, projected[0].text), packed_adam])
+    if _of_projected(fields, said, wrong):
         words = [word for word in words if word not in BITS]
-        fields.pop("method" if fields.get("method") in PROJECTED else "optimizer", None)
+    if "weights" not in fields and "gguf" not in words:
+        _ask_which(fields, odd_widths(said), wrong)
     if fields.get("task") == "train":
         _bits_in_training(fields, words)
         _plain_in_training(fields, plain, words, said, conflict)
@@ -64,17 +63,76 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict) -> None:
         _in_serving(fields, plain, said, packed, conflict)
 
 
+def _file(
+    packed: list[Fact], plain: list[Fact], said: Said, conflict: Conflict, wrong: Wrong
+) -> list[Fact]:
+    """The GGUF type that is meant: `f16 gguf`, `8bit gguf`; the usual one if none is said."""
+    word = next(fact for fact in said.all_of("precision") if fact.value == "gguf")
+    if any(str(fact.value).startswith("gguf:") for fact in packed):
+        return packed
+    named = [fact for fact in (*packed, *plain, *widths(said)) if fact.value in OF_GGUF]
+    other = [fact for fact in packed if fact not in named]
+    if other:
+        conflict([other[0], word])
+        return other
+    if len(named) > 1:
+        conflict(named)
+    if named:
+        return [Fact("weights", OF_GGUF[str(named[0].value)], named[0].text)]
+    odd = odd_widths(said)
+    if odd:
+        names = names_for(bits_of(odd[0]) or 0, gguf=True)
+        wrong("ambiguous", "which_gguf", names=names, bits=odd[0].text)
+        return []
+    return [Fact("weights", GGUF, word.text)]
+
+
+def _bits_of_exl2(fields: Fields, said: Said, packed: list[Fact]) -> None:
+    """`4 bit exl2`: EXL2 has any bits a weight."""
+    bits = widths(said)
+    if len(bits) == 1 and [fact.value for fact in packed] == ["exl2"]:
+        fields.setdefault("bpw", bits_of(bits[0]))
+
+
+def _of_projected(fields: Fields, said: Said, wrong: Wrong) -> bool:
+    """`GaLore 8-bit`: such optimizers with packed states are not estimated yet."""
+    projected = [f for f in said.facts if f.value in PROJECTED]
+    bits = [f for f in said.facts if f.field in BIT_FIELDS and f.value in BITS]
+    if not projected or not bits:
+        return False
+    own = {"galore": "galore_adamw"}.get(str(projected[0].value), projected[0].value)
+    wrong(
+        "unsupported",
+        "no_packed_states",
+        field="optimizer",
+        names=[own, f"adamw_{bits[0].value}"],
+        optimizer=projected[0].text,
+        bits=bits[0].text,
+    )
+    fields.pop("method" if fields.get("method") in PROJECTED else "optimizer", None)
+    return True
+
+
+def _ask_which(fields: Fields, odd: list[Fact], wrong: Wrong) -> None:
+    """`5 bit`: of which format? In training there is none of such bits."""
+    if odd and fields.get("task") == "train":
+        wrong("unknown_name", "bits_trained", names=tuple(BITS), bits=odd[0].text)
+    elif odd:
+        names = names_for(bits_of(odd[0]) or 0, gguf=fields.get("engine") in LOCAL)
+        wrong("ambiguous", "which_bits", names=names, bits=odd[0].text)
+
+
 def _refuse_other_bits(
     fields: Fields, said: Said, packed: list[Fact], plain: list[Fact], conflict: Conflict
 ) -> None:
     """`8bit q4_k_m`, `8 bit 4 bit`, `4.65 bpw bf16`: two widths of the same weights."""
-    bits = [f for f in said.all_of("precision") if f.value in BITS]
+    bits = widths(said)
     if _is_paged_adam(fields):
         bits = [fact for fact in bits if fact.value != "8bit"]
     if len(bits) > 1:
         conflict(bits)
     width = _width(str(packed[0].value)) if packed else None
-    if bits and width is not None and width != int(str(bits[0].value)[0]):
+    if bits and width is not None and width != bits_of(bits[0]):
         conflict([packed[0], bits[0]])
     others = [f for f in packed or plain if f.value != "exl2"]
     if "bpw" in fields and others:
@@ -104,8 +162,9 @@ def _packed(said: Said, words: list[str]) -> list[Fact]:
         return [fact for fact in packed if fact.value == "nf4_dq"]
     if {str(fact.value) for fact in packed} == {"gptq4", "gptq8"} and "8bit" in words:
         return [fact for fact in packed if fact.value == "gptq8"]
-    if len(packed) == 1 and packed[0].text.casefold() == "gptq" and "8bit" in words:
-        return [Fact("weights", "gptq8", packed[0].text)]
+    if len(packed) == 1 and packed[0].text.casefold() == "gptq":
+        width = next((OF_GPTQ[word] for word in words if word in OF_GPTQ), "gptq4")
+        return [Fact("weights", width, packed[0].text)]
     return packed
 
 

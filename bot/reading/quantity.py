@@ -70,3 +70,14 @@ def gigabytes_at(
     if unit_at(atoms, at + 1, vocabulary) != "gigabytes":
         return None
     return atoms[at].number or 0, 2
+
+
+def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
+    """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
+    words = [atom.text for atom in atoms[at : at + 4]]
+    glued = [atom.glued for atom in atoms[at : at + 4]]
+    if words[:1] == ["ba"] and words[2:3] == ["b"] and glued[:3] == [True, True, True]:
+        return words[1], 3
+    if words[:2] == ["b", "a"] and words[3:4] == ["b"] and glued[2:] == [True, True]:
+        return None if atoms[at + 1].apart else (words[2], 4)
+    return None

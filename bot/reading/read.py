@@ -12,24 +12,28 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.compose import BLAMED, Fields, compose, understood
+from bot.reading.devices import settle_devices
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.helping import least_line, lines_for
+from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
-from bot.reading.optimizers import KERNELS
+from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.options import Options, OptionSaid, phrase, put_in_place
-from bot.reading.precision import PLAIN
 from bot.reading.refusing import refuse_unread
-from bot.reading.scan import FULL_CONTEXT, Scanner
-from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
+from bot.reading.scan import Scanner
 from bot.reading.vocabulary import vocabulary_of
 from bot.reading.write import write_line
 from estimator import BadRequest, Catalog, Request, parse_request
 
-EXAMPLES = ("train 7B adam lora", "infer 8B q4_k_m ctx 8k", "train Qwen2.5-7B qlora bs 2 seq 4096")
-MOST_NOTED = 8  # unread words that are named
+EXAMPLES = (
+    "train 7B adam lora",
+    "infer 8B q4_k_m ctx 8k",
+    "train Qwen2.5-7B qlora bs 2 seq 4096",
+    "infer 70B awq 4 users ctx 16k",
+)
 MOST_LINES = 5  # lines that an error offers
-NO_FIELDS = ("dataset", "ram")  # said, and nothing that a request holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +50,12 @@ class Reading:
 class _Scanned:
     """Everything found in a line; `strange` are Hub ids that no table has.
 
-    `outdone`: words of the line that an option said otherwise.
+    `outdone`: by option, the words of the line that it said otherwise.
     """
 
     said: Said = field(default_factory=Said)
     strange: list[Fact] = field(default_factory=list)
-    outdone: list[str] = field(default_factory=list)
+    outdone: dict[str, list[str]] = field(default_factory=dict)
 
 
 class Reader:
@@ -96,13 +100,16 @@ class Reader:
         option = OptionSaid(name, str(value), found.said, found.strange)
         if not option.readable:
             raise self._unreadable(option)
-        scanned.outdone.extend(put_in_place(scanned.said, option))
+        if outdone := list(put_in_place(scanned.said, option)):
+            scanned.outdone[name] = outdone
         if name == "model":
             scanned.strange[:] = option.strange
 
     def _unreadable(self, option: OptionSaid) -> NotUnderstoodError:
         """What is wrong with an option, in the words of the line's own errors."""
         try:
+            if option.said.faults:
+                raise option.said.faults[0]
             if option.name == "model":
                 model_of(option.said, option.strange, self._catalog, self._locale)
             refuse_unread(option.said, self._vocabulary, self._catalog, self._locale)
@@ -121,6 +128,7 @@ class Reader:
         source, strange = take_hub_ids(plain, self._catalog, self._vocabulary, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_devices(said, self._catalog, self._locale)
         return _Scanned(said, strange)
 
     def _reading(self, scanned: _Scanned) -> Reading:
@@ -145,7 +153,7 @@ class Reader:
             _request(fields),
             fields,
             write_line(fields),
-            tuple(self._notes(said, fields, scanned.outdone)),
+            tuple(notes_of(said, fields, scanned.outdone, self._locale)),
         )
 
     def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
@@ -186,7 +194,8 @@ class Reader:
         """The error with what was understood, and lines to type that can be read."""
         if error.field is not None:
             fields.pop(error.field, None)
-        lines = self._readable(_lines(error, fields)) or self._readable([_least(fields)])
+        offered = lines_for(error, fields, self._catalog)
+        lines = self._readable(offered) or self._readable([least_line(fields)])
         return NotUnderstoodError(
             error.code,
             error.message,
@@ -206,79 +215,16 @@ class Reader:
             return False
         return True
 
-    def _notes(self, said: Said, fields: Fields, outdone: Sequence[str]) -> list[str]:
-        notes = [
-            self._locale.say("read_as", typed=echo(typed), meant=meant)
-            for typed, meant in said.corrections
-        ]
-        if outdone:
-            words = ", ".join(f"`{word}`" for word in dict.fromkeys(outdone))
-            notes.append(self._locale.say("outdone", words=words))
-        named = {str(fact.value) for fact in said.all_of("method")}
-        if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
-            notes.append(self._locale.say("method_implied", method=fields["method"]))
-        notes += [
-            self._locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")
-        ]
-        unused = [echo(fact.text) for fact in _unused(said, fields)]
-        if unused:
-            words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
-            notes.append(self._locale.say("unused", words=words))
-        left = [echo(unread.text, 24) for unread in said.unread] + [
-            echo(n, 24) for n in (*said.loose, *said.amounts)
-        ]
-        if left:
-            words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
-            notes.append(self._locale.say("not_read", words=words))
-        return notes
-
 
 def examples_of(task: object) -> tuple[str, ...]:
-    """Lines to begin with, those of `task` first."""
-    return tuple(sorted(EXAMPLES, key=lambda line: not line.startswith(f"{task} ")))
-
-
-def _unused(said: Said, fields: Fields) -> list[Fact]:
-    """What was read and changes nothing: `1M tokens` of data, `fused` beside 8-bit Adam."""
-    optimizer = str(fields.get("optimizer", ""))
-    kernels = [
-        fact
-        for fact in said.all_of("optimizer_kind")
-        if fact.value in KERNELS and not optimizer.endswith(str(fact.value))
-    ]
-    idle = [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
-    return idle + kernels
+    """Lines to begin with: those of `task`, or all."""
+    return tuple(line for line in EXAMPLES if line.startswith(f"{task} ")) or EXAMPLES
 
 
 def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
     """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
     spelling = {name.casefold(): name for name in known}
     return [spelling.get(name.casefold(), name) for name in modules]
-
-
-def _lines(error: NotUnderstoodError, fields: Fields) -> list[str]:
-    """Lines that may put it right: with each name for what is wrong, and without it."""
-    likely = _likely_task(fields, served=error.code == "unknown_name" and error.field == "model")
-    known = {"task": likely, "model": "7B"} | fields
-    lines = list(error.lines)
-    if error.field is None or error.field in ("gpus", "targets"):
-        lines += [f"{write_line(known)} {name}" for name in error.names]
-    else:
-        lines += [write_line(known | {error.field: name}) for name in error.names]
-    return [*lines, write_line(known)]
-
-
-def _least(fields: Fields) -> str:
-    """The shortest line about the same model."""
-    return write_line({"task": _likely_task(fields), "model": fields.get("model", "7B")})
-
-
-def _likely_task(fields: Fields, *, served: bool = False) -> str:
-    """What the words may be about; of an unknown model, `served`, that it is to run."""
-    serving = any(name in fields for name in SERVE_ONLY)
-    packed = str(fields.get("weights", "bf16")) not in (*PLAIN, "nf4", "nf4_dq")
-    training = any(name in fields for name in TRAIN_ONLY)
-    return "infer" if (serving or packed or served) and not training else "train"
 
 
 def _request(fields: Mapping[str, Any]) -> Request:

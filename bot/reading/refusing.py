@@ -5,14 +5,19 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz, process
 
 from bot.locale import Locale
+from bot.reading.aside import valueless
 from bot.reading.clean import echo
 from bot.reading.compose import SENTENCE
 from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.keys import CACHE
 from bot.reading.models import family_near
+from bot.reading.numbers import FORMAT_KEYS, LENGTHS
 from bot.reading.vocabulary import Vocabulary
 from estimator import Catalog
 
 CLOSE_ENOUGH = 70  # rapidfuzz similarity (0 to 100) below which a word is no help
+EXAMPLES = dict.fromkeys(LENGTHS, "8k") | {"rank": "16", "alpha": "32", "lora_dropout": "0.1"}
+EXAMPLE_OF = ("bf16", "fp8")  # a format, and one of a cache
 MOST_NAMED = 6  # names that are listed where none is close
 LIKE_A_FAMILY = 80  # the same similarity, from which a word may be a model family's name
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
@@ -24,18 +29,43 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
     for unread in said.unread:
         if unread.near_slot is not None:
             raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
+    named = _name_of_model(said)
+    if named is not None:
+        raise _unknown_model(named, said, vocabulary, catalog, locale)
     if said.facts and said.fillers >= SENTENCE:
         return
     for unread in said.unread:
-        if unread.needs_number:
-            message = locale.say_wrong("no_value", key=echo(unread.text))
-            raise NotUnderstoodError("no_value", message)
+        if unread.key is not None:
+            raise _no_value(unread.key, unread.text, locale)
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
             unread, vocabulary, locale
         )
+    for fact in valueless(said):
+        raise _no_value(fact.field, fact.text, locale)
     if said.loose:
         message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
         raise NotUnderstoodError("loose_number", message)
+
+
+def _name_of_model(said: Said) -> Unread | None:
+    """The unread word that names a model; none where other words are unread as well.
+
+    A line with many of them is more likely in a language that is not known here.
+    """
+    last = said.unread[-1] if said.unread else None
+    if last is None or last.named is None or said.all_of("model"):
+        return None
+    others = [unread for unread in said.unread if unread.text not in last.named.split()]
+    return None if others else last
+
+
+def _no_value(key: str, text: str, locale: Locale) -> NotUnderstoodError:
+    """A key that nothing was said of, with an example of what it takes."""
+    if key in FORMAT_KEYS:
+        message = locale.say_wrong("no_format", key=echo(text), example=EXAMPLE_OF[key in CACHE])
+    else:
+        message = locale.say_wrong("no_value", key=echo(text), example=EXAMPLES.get(key, "4"))
+    return NotUnderstoodError("no_value", message)
 
 
 def _unknown_in_slot(
@@ -76,6 +106,19 @@ def _like_a_family(
     return NotUnderstoodError(
         "unknown_word", message, field="model", names=tuple(dict.fromkeys([*near, *sizes]))
     )
+
+
+def _unknown_model(
+    unread: Unread, said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale
+) -> NotUnderstoodError:
+    """`mamba 2.8b`: a word nobody knows before a size is a model's name, unless it is a slip."""
+    family = _like_a_family(unread, said, vocabulary, catalog, locale)
+    if family is not None:
+        return family
+    if _closest(unread.text.casefold(), sorted(vocabulary.words)):
+        return _unknown_word(unread, vocabulary, locale)
+    message = locale.say_wrong("unknown_model", name=echo(unread.named or unread.text))
+    return NotUnderstoodError("unknown_name", message, field="model")
 
 
 def _unknown_word(unread: Unread, vocabulary: Vocabulary, locale: Locale) -> NotUnderstoodError:

@@ -8,9 +8,20 @@ Nothing is refused here: what cannot be is noted, and the walk goes on.
 import re
 from dataclasses import dataclass, replace
 
-from bot.reading.clean import echo
-from bot.reading.facts import Unread
-from bot.reading.keys import ADAPTERS, CACHE, hint, take_key
+from bot.reading.alternatives import is_behind_slash, take_bare_size
+from bot.reading.aside import take_code_name, take_silent, take_unknown
+from bot.reading.devices import (
+    DEVICE,
+    UNKNOWN_CARD,
+    counts_sizes,
+    goes_on,
+    is_chip,
+    is_geforce,
+    is_vram,
+    take_device,
+)
+from bot.reading.facts import CardsSaid, Fact, Unread
+from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
@@ -18,10 +29,6 @@ from bot.reading.quantity import Quantity
 from bot.reading.switches import OFF, SWITCHED, off, switch_at
 from bot.reading.vocabulary import Kind, Match, Meaning
 
-IDLE_KEYS = ("world", "users", "prompt", "context", "ignored", "gpu_layers", "grads", "states",
-             "compute", "rule_activation_bytes", *CACHE)  # fmt: skip
-FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
-SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
 PREFERRED = (
     "negation",
     "switch",
@@ -32,6 +39,7 @@ PREFERRED = (
     "weights",
     "objective",
 )
+SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)
 
@@ -54,10 +62,15 @@ class Scanner:
         line = self.line
         if self._is_model_r1(at):
             return take_half_name(line, at)
+        if is_chip(line, at):
+            return take_device(line, at, 2, UNKNOWN_CARD)
+        code = take_code_name(line, at)
+        if code:
+            return code
         match, quantity = line.match(at), line.quantity(at)
         if match is None and not line.atoms[at].numeric:
             if not self._mend(at):
-                return self._take_unknown(at)
+                return take_unknown(line, at, self.families)
             match, quantity = line.match(at), line.quantity(at)
         if match is not None:
             match = self._fitting(at, self._without_number(at, match))
@@ -65,7 +78,7 @@ class Scanner:
             return self._take_quantity(at, quantity)
         if match is not None:
             return self._take_phrase(at, match)
-        return line.bad_number(at)
+        return take_idle_number(line, at) or line.bad_number(at)
 
     def _is_model_r1(self, at: int) -> bool:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
@@ -122,13 +135,36 @@ class Scanner:
         return self.line.match(at) is not None
 
     def _take_quantity(self, at: int, quantity: Quantity) -> int:
+        nothing = not quantity.facts or counts_sizes(self.line, at, quantity)
+        if nothing and is_geforce(self.line, at):
+            return take_device(self.line, at, 1, UNKNOWN_CARD)
         for name, value in quantity.facts:
+            if name == "gpus" and isinstance(value, CardsSaid) and not value.name:
+                take_bare_size(self.line, at)
+            if name == "gpus" and is_behind_slash(self.line, at):
+                self.line.said.facts.append(Fact("either", "/", "/"))
             self.line.add(name, value, at, quantity.length)
             if name == "size":
                 self.line.name_end = at + quantity.length
+            if name == "gpus" and is_vram(self.line, at + quantity.length):
+                self.line.said.facts.append(Fact("vram", "vram", "vram"))
+            if name == "length" and self._counts_unread(at, quantity):
+                self.line.said.facts.pop()
+                self.line.said.loose.append(self.line.text(at, quantity.length))
         if not quantity.facts:
             self.line.said.loose.append(self.line.text(at, quantity.length))
+            self.line.loose_end = at + quantity.length
         return quantity.length
+
+    def _counts_unread(self, at: int, quantity: Quantity) -> bool:
+        """`20k widgets`: a bare length that counts a word nobody knows here is none."""
+        line, after = self.line, at + quantity.length
+        if not quantity.plain or after >= len(line.atoms) or line.atoms[after].apart:
+            return False
+        atom = line.atoms[after]
+        word = not atom.numeric and len(atom.text) > SHORT_WORD
+        known = atom.text in self.families or self.mender.meant(atom.text) is not None
+        return word and not known and not line.joined(after) and line.match(after) is None
 
     def _take_phrase(self, at: int, match: Match) -> int:
         key = match.of(Kind.KEY)
@@ -136,11 +172,28 @@ class Scanner:
         if taken:
             return taken
         value = _preferred(match)
+        if value is not None and value.field == DEVICE and goes_on(self.line, at, value.value):
+            return take_unknown(self.line, at, self.families)
+        if value is not None and value.field == DEVICE:
+            return take_device(self.line, at, match.length, value.value)
         if value is not None:
-            return self._take_value(at, match, value)
+            return self._take_turn(at, match, value) or self._take_value(at, match, value)
         if match.of(Kind.CARD) or match.of(Kind.NUMBER):
             return self._take_card(at, match)
-        return self._take_silent(at, match, key)
+        return take_silent(self.line, at, match)
+
+    def _take_turn(self, at: int, match: Match, value: Meaning) -> int:
+        """A word that turns what follows (`no`, `with and without`), and what it has turned."""
+        line = self.line
+        if value.field == "both_ways":
+            line.both_end = at + match.length
+            return match.length
+        if line.both_end == at and not line.atoms[at].apart:
+            return line.add("both_ways", line.text(at, match.length), at, match.length)
+        if value.field in ("negation", "switch"):
+            line.no_end = at + match.length if value.field == "negation" else line.no_end
+            return take_silent(line, at, match)
+        return 0
 
     def _take_value(self, at: int, match: Match, value: Meaning) -> int:
         line = self.line
@@ -150,9 +203,6 @@ class Scanner:
             if not take_variant(line, at, match.length):
                 line.said.unread.append(Unread(line.text(at, match.length)))
             return match.length
-        if value.field in ("negation", "switch"):
-            line.no_end = at + match.length if value.field == "negation" else line.no_end
-            return self._take_silent(at, match, None)
         if value.value == FULL_CONTEXT and self._is_numeric(at + match.length):
             return self._take_full(at, match)
         if value.field in SWITCHED:
@@ -164,7 +214,7 @@ class Scanner:
             return match.length
         if value.field == "module":
             if value.value in PLAIN_MODULES and line.list_end != at:
-                return self._take_silent(at, match, None)
+                return take_silent(line, at, match)
             line.list_end = at + match.length
         self._note_hints(at, match, value)
         line.add(value.field, value.value, at, match.length)
@@ -228,53 +278,6 @@ class Scanner:
         if match.of(Kind.FILLER) is None:
             self.line.said.loose.append(self.line.text(at, match.length))
         return match.length
-
-    def _take_silent(self, at: int, match: Match, key: Meaning | None) -> int:
-        """A word that sets nothing: a filler, an announcing word, a key without its number."""
-        line, said, text = self.line, self.line.said, self.line.text(at, match.length)
-        slot, filler = match.of(Kind.SLOT), match.of(Kind.FILLER)
-        if slot is not None and slot.field == "targets":
-            line.list_end = at + match.length
-            hint(line, at, match.length)
-        if key is not None and key.field == "context":
-            line.add("task_hint", "infer", at, match.length)
-        if key is not None and key.field == "users" and self._counts_by_length(at):
-            line.fault("no_value", "no_value", key=echo(text))
-        elif filler is not None:
-            said.fillers += filler.field != "greeting"
-        elif (
-            slot is None
-            and line.no_end != at + match.length
-            and (key is None or key.field not in IDLE_KEYS)
-        ):
-            said.unread.append(Unread(text, needs_number=key is not None))
-        return match.length
-
-    def _counts_by_length(self, at: int) -> bool:
-        """`8k users`: a length right before a word for people."""
-        line = self.line
-        last = line.said.facts[-1] if line.said.facts else None
-        beside = line.fact_end == at and not line.atoms[at].apart
-        return last is not None and last.field == "length" and beside
-
-    def _take_unknown(self, at: int) -> int:
-        line = self.line
-        if line.atoms[at].text in self.families:
-            return take_half_name(line, at)
-        length = 1
-        while at + length < len(line.atoms) and line.atoms[at + length].glued:
-            length += 1
-        text = line.text(at, length)
-        line.said.unread.append(Unread(text, self._slot_beside(at, length)))
-        return length
-
-    def _slot_beside(self, at: int, length: int) -> str | None:
-        for place in (at - 1, at + length):
-            match = self.line.match(place) if place >= 0 else None
-            slot = None if match is None else match.of(Kind.SLOT)
-            if slot is not None and slot.field not in SLOTS_OF_ANYTHING:
-                return slot.field
-        return None
 
 
 def _is_version(match: Match) -> bool:

@@ -1,16 +1,28 @@
-"""The names that a half-typed one may become."""
+"""What an option may become while it is typed: the words as they are, then names for them."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
-from rapidfuzz import fuzz, process
+from bot.locale import Locale
+from bot.reading.card_entry import several_cards
+from bot.reading.clean import clean
+from bot.reading.facts import NotUnderstoodError
+from bot.reading.matching import Index
+from bot.reading.ranking import (
+    cards_index,
+    common_models,
+    formats_index,
+    models_index,
+    optimizers_index,
+)
+from bot.reading.read import Reader, Reading
+from bot.reading.write import write_line
+from estimator import Catalog, can_answer, key_of
 
-from estimator import Catalog, key_of
-
-CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
-
-_COUNT = re.compile(r"(\d{1,5} ?[x×] ?|)(.*)", re.IGNORECASE | re.DOTALL)
+LONGEST = 100  # characters; no name that is listed is longer
+FEW = 5  # names below which some are added that are like the text
+SOME_MODEL = "1B"  # a model for options that need one beside them; any would do
 
 
 class Named(StrEnum):
@@ -22,43 +34,92 @@ class Named(StrEnum):
     OPTIMIZER = "optimizer"
 
 
-def suggest(kind: Named, typed: str, catalog: Catalog, most: int) -> tuple[str, ...]:
-    """At most `most` names of `kind` that go on from `typed`; the usual ones for nothing."""
-    match kind:
-        case Named.MODEL:
-            sizes = [size.typed for size in catalog.sizes]
-            return _matching(typed, [*sizes, *catalog.models.ids], most)
-        case Named.CARD:
-            count, name = _counted(typed)
-            sizes = [f"{row.memory_gb}GB" for row in catalog.classes.rows]
-            found = _matching(name, [*sizes, *catalog.gpus.ids], most)
-            return tuple(f"{count}{card}" for card in found)
-        case Named.FORMAT:
-            names = [row.removeprefix("gguf:") for row in catalog.formats.ids]
-            return _matching(typed, list(dict.fromkeys(names)), most)
-        case Named.OPTIMIZER:
-            return _matching(typed, ["adamw", *catalog.optimizers.ids], most)
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A value of an option; `meaning` is how it is read, where it says that in other words."""
+
+    value: str
+    meaning: str = ""
 
 
-def _counted(typed: str) -> tuple[str, str]:
-    """`2x 40` → `2x `, `40`: how many cards, and the rest."""
-    found = _COUNT.fullmatch(typed.strip())
-    count, name = found.groups() if found else ("", typed)
-    return (f"{re.sub(r'[ x×X]', '', count)}x " if count else ""), name
+class Suggester:
+    """Lists what options may become, over the tables of one catalogue."""
+
+    def __init__(self, reader: Reader, locale: Locale, catalog: Catalog) -> None:
+        self._reader = reader
+        self._catalog = catalog
+        self._common_models = common_models(catalog)
+        self.indexes = {
+            Named.MODEL: models_index(catalog),
+            Named.CARD: cards_index(catalog),
+            Named.FORMAT: formats_index(
+                catalog, locale, lambda name: self._meaning(Named.FORMAT, name) is not None
+            ),
+            Named.OPTIMIZER: optimizers_index(catalog, locale),
+        }
+
+    def suggest(self, kind: Named, typed: str, most: int) -> tuple[Suggestion, ...]:
+        """At most `most` values of `kind` that `typed` may become; the usual ones for nothing.
+
+        What can be read as it stands comes first, as it was typed.
+        """
+        text = clean(typed)
+        if len(text) > LONGEST:
+            return ()
+        values = [name for name in self._values(kind, text, most) if len(name) <= LONGEST]
+        meaning = self._meaning(kind, text) if text else None
+        listed = [Suggestion(value) for value in dict.fromkeys(values)]
+        if kind is Named.CARD and text.isdecimal() and _counts(meaning):
+            return tuple(_with_count(listed, int(text))[:most])
+        own = text.rstrip(",+ ")  # a separator at the end announces another card
+        if meaning is not None and key_of(own) not in map(key_of, values):
+            listed.insert(0, Suggestion(own, "" if _counts(meaning) else meaning))
+        return tuple(listed[:most])
+
+    def _values(self, kind: Named, text: str, most: int) -> Sequence[str]:
+        index = self.indexes[kind]
+        if kind is Named.CARD:
+            values = several_cards(text, index, lambda part: self._reads(kind, part), most)
+            return values if values and self._reads(kind, values[0]) else []
+        if not text:
+            sized = [value for value in index.values if "/" not in value]
+            return [*sized, *self._common_models] if kind is Named.MODEL else index.values
+        return _matching(index, text, most)
+
+    def _reads(self, kind: Named, text: str) -> bool:
+        return self._meaning(kind, text) is not None
+
+    def _meaning(self, kind: Named, text: str) -> str | None:
+        """`text` in the words of the canonical line; none if it is not answered as `kind`."""
+        task = "infer" if kind is Named.FORMAT else "train"
+        others = {"task": task} | ({} if kind is Named.MODEL else {"model": SOME_MODEL})
+        try:
+            reading = self._reader.read("", others | {kind.value: text})
+        except NotUnderstoodError:
+            return None
+        answered = can_answer(reading.request, self._catalog)
+        return _beside(reading, tuple(others)) if answered else None
 
 
-def _matching(typed: str, names: Iterable[str], most: int) -> tuple[str, ...]:
-    """Names that begin with `typed`, then those that hold it, then those that are like it."""
-    word, listed = key_of(typed), list(names)
-    starts = [name for name in listed if _begins(name, word)]
-    holds = sorted((name for name in listed if word in key_of(name)), key=len)
-    like = process.extract(
-        typed, listed, scorer=fuzz.partial_ratio, limit=most, score_cutoff=CLOSE_ENOUGH
-    )
-    found = [*starts, *holds, *(name for name, _, _ in like)]
-    return tuple(dict.fromkeys(found))[:most]
+def _matching(index: Index, text: str, most: int) -> list[str]:
+    found = index.find(text)
+    if len(found) < FEW:
+        found += index.like(text, most)
+    return [one.value for one in found]
 
 
-def _begins(name: str, word: str) -> bool:
-    """Whether a name begins with `word`, with or without its owner."""
-    return key_of(name).startswith(word) or key_of(name.rsplit("/", 1)[-1]).startswith(word)
+def _beside(reading: Reading, others: Sequence[str]) -> str:
+    said = {name: value for name, value in reading.fields.items() if name not in others}
+    return write_line(said).lstrip(", ")
+
+
+def _counts(meaning: str | None) -> bool:
+    """Whether a text says how many cards, and not which."""
+    return meaning is not None and meaning.startswith("world")
+
+
+def _with_count(listed: list[Suggestion], count: int) -> list[Suggestion]:
+    """`8` is 8 GB first, then 8 cards of any kind; a longer number is rather a name begun."""
+    said = Suggestion("1 gpu" if count == 1 else f"{count} gpus")
+    at = sum(one.value == f"{count}GB" for one in listed) if count < 10 else len(listed)  # noqa: PLR2004
+    return [*listed[:at], said, *listed[at:]]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from bot.reading.bits import odd_widths
 from bot.reading.facts import Fact, Said
 from estimator import ServeRequest, TrainRequest
 
@@ -43,7 +44,9 @@ def task_of(fields: Fields, said: Said) -> str | None:
 def _is_served(said: Said) -> bool:
     weights = [str(fact.value) for fact in said.all_of("weights")]
     gguf = any(fact.value == "gguf" for fact in said.all_of("precision"))
-    return gguf or any(name.startswith(SERVED_FORMATS) for name in weights)
+    return (
+        gguf or bool(odd_widths(said)) or any(name.startswith(SERVED_FORMATS) for name in weights)
+    )
 
 
 def imply_lora(fields: Fields) -> None:

@@ -29,12 +29,16 @@ class Kind(StrEnum):
 GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
 NO_TYPO = (
     "variant",
+    "device",
+    "processor",
+    "both_ways",
     "negation",
     "switch",
     "module",
     "ignored",
     "unused",
 )  # too weak to be read into a slip
+JOINING = ("either", "both")  # fillers between two cards: one of them, or together
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 
@@ -147,8 +151,10 @@ def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
 
 def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:
     words = locale.reading
+    for value, phrases in words.values.get("joining", {}).items():
+        _add_all(vocabulary, phrases, Meaning(Kind.FILLER, value))
     for name, values in words.values.items():
-        for value, phrases in values.items():
+        for value, phrases in values.items() if name != "joining" else ():
             _add_all(vocabulary, phrases, Meaning(Kind.VALUE, name, value))
     for kind, table in (
         (Kind.KEY, words.keys),

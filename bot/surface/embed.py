@@ -25,7 +25,6 @@ from bot.surface.limits import (
 
 COLUMNS = 30  # of a code block; a narrow phone shows them unbroken
 SHARE = 4  # columns of `100%`, `<1%`
-LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 MOST_KINDS = 400  # characters of what is said of the kinds of numbers
 MOST_DETAILS = 1200  # characters of the description that details may take
 COMMAND = "/vram"
@@ -87,7 +86,7 @@ def _breakdown(shown: Presentation) -> str:
     indent = " " * (width + SHARE + 2)
     lines = [
         textwrap.fill(
-            f"{row.number:>{width}} {percent(row.share):>{SHARE}} {row.label}",
+            f"{row.number:>{width}} {row.percent:>{SHARE}} {row.label}",
             COLUMNS,
             subsequent_indent=indent,
         )
@@ -97,11 +96,6 @@ def _breakdown(shown: Presentation) -> str:
     kinds = cut(shown.kinds, MOST_KINDS)
     room = MOST_FIELD - 2 * len(FENCE) - 3 - len(kinds)
     return f"{FENCE}\n{fit(block, room)}\n{FENCE}\n{kinds}"
-
-
-def percent(share: float) -> str:
-    """A share as people read it: what is there is never 0 %."""
-    return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
 
 
 def _cards(rows: Sequence[CardRow], note: str) -> str:
@@ -115,12 +109,13 @@ def _card(row: CardRow) -> str:
 
 
 def _assumed(entries: Sequence[Entry]) -> Iterator[str]:
-    """The first, which moves the total most, with its reason; the rest in a row."""
-    if entries:
-        first = entries[0]
-        yield f"{_pair(first)} {first.why}"
-    if entries[1:]:
-        yield " ".join(map(_pair, entries[1:]))
+    """Those that weigh most with their reasons, or the first; the rest in a row."""
+    reasoned = [entry for entry in entries if entry.weighty] or entries[:1]
+    for entry in reasoned:
+        yield f"{_pair(entry)} {entry.why}"
+    rest = [entry for entry in entries if entry not in reasoned]
+    if rest:
+        yield " ".join(map(_pair, rest))
 
 
 def _pair(entry: Entry) -> str:

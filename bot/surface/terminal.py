@@ -14,7 +14,6 @@ from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, R
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
 BAR_FROM = 64  # columns; below it a bar would take the room that words need
-LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 WIDTH = 96  # columns; a terminal that is narrower is used as it is
 
 
@@ -75,7 +74,7 @@ def _lines(rows: Sequence[Row], *, wide: bool) -> RenderableType:
         table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim", no_wrap=True)
     for row in rows:
-        cells = [row.label, row.amount, _percent(row.share), row.basis]
+        cells = [row.label, row.amount, row.percent, row.basis]
         bar = Text("█" * round(row.share * BAR_CELLS), style="cyan")
         table.add_row(*cells, *([bar] if wide else []))
     return _indented(table)
@@ -89,11 +88,6 @@ def _table(*, overflow: OverflowMethod = "fold", no_wrap: bool = False) -> Table
 
 def _indented(table: Table) -> RenderableType:
     return Padding(table, (0, 0, 0, 2))
-
-
-def _percent(share: float) -> str:
-    """A share as people read it: what is there is never 0 %."""
-    return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
 
 
 def _cards(rows: Sequence[CardRow]) -> RenderableType:

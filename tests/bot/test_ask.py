@@ -31,6 +31,18 @@ UNANSWERED = {
         "infer deepseek-ai/DeepSeek-R1-Distill-Llama-8B, 8x h200-sxm-141gb",
     ),
     "infer 8B ctx 16k 8k": ("contradiction", "infer 8B ctx 8192"),
+    "32b q4, 3090 or 5090?": ("ambiguous", "infer 32B Q4_K_M rtx-3090, rtx-5090"),
+    "8B on 24gb or 16gb?": ("ambiguous", "train 8B 16GB"),
+    "infer 7B 5 bit": ("ambiguous", "infer 7B exl2 bpw 5"),
+    "8B q4 macbook air 8gb": ("unknown_name", "infer 8B Q4_K_M apple-m1-16gb"),
+    "8B q4 h800": ("unknown_name", "infer 8B Q4_K_M h100-sxm5-80gb"),
+    "train mamba 2.8b": ("unknown_name", "train 7B"),
+    "7B lora r=16 grpo fp8 kv": ("contradiction", "train 7B lora r=16"),
+    "8B awq llama.cpp": ("contradiction", "infer 8B Q4_K_M llama.cpp"),
+    "8B exl2 4bpw vllm": ("contradiction", "infer 8B bpw 4 exl2"),
+    "8B fp16 vllm, kv q8": ("contradiction", "infer 8B fp16 vllm, kv fp8"),
+    "infer 8B 3x 24gb tp 3": ("contradiction", "infer 8B, 3x 24GB"),
+    "7B mlx lora": ("unsupported", "train 7B lora"),
     "flurbl": ("unknown_word", "train 7B adam lora"),
     "": ("empty", "train 7B adam lora"),
 }
@@ -75,3 +87,19 @@ def test_both_outcomes_are_documents() -> None:
     assert bad["error"]["suggestions"] == list(refused.refusal.lines)
     assert bad["understood"] == {"task": "train", "model": "7B"}
     assert json.loads(json.dumps(bad)) == bad
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "line"),
+    [
+        ("7B adam lora", "infer", "train 7B lora adamw"),
+        ("7B qlora", "infer", "train 7B qlora"),
+        ("serve 8B for 5 users", "train", "infer 8B users 5"),
+        ("8B kv fp8", "train", "infer 8B kv fp8"),
+    ],
+)
+def test_words_of_the_other_command_are_sent_there(text: str, asked: str, line: str) -> None:
+    refused = DESK.ask(text, {"task": asked})
+    assert isinstance(refused, Refused)
+    assert refused.refusal.wrong.startswith(f"You asked `{asked}`")
+    assert refused.refusal.lines[0] == line

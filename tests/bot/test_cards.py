@@ -35,6 +35,33 @@ SAID = {
     "24x 3090": [("rtx-3090", 24)],
     "m3 max 128gb": [("apple-m3-max-128gb", 1)],
     "1080ti": [("gtx-1080-ti", 1)],
+    "single 80gb h100": [("h100-sxm5-80gb", 1)],
+    "one 16gb 4080": [("rtx-4080", 1)],
+    "2x 24gb 3090": [("rtx-3090", 2)],
+    "a single 12gb 3060": [("rtx-3060-12gb", 1)],
+    "dual 24gb 3090s": [("rtx-3090", 2)],
+    "two 48gb a6000": [("rtx-a6000", 2)],
+    "4x 80GB nvidia a100": [("a100-sxm4-80gb", 4)],
+    "2x 24gb vram cards 3090": [("rtx-3090", 2)],
+    "2x 24gb, 3090": [("class-24gb", 2), ("rtx-3090", 1)],
+    "two 24gb cards": [("class-24gb", 2)],
+    "3090 and 4090": [("rtx-3090", 1), ("rtx-4090", 1)],
+    "3090 + 4090": [("rtx-3090", 1), ("rtx-4090", 1)],
+    "3090 with a 4090": [("rtx-3090", 1), ("rtx-4090", 1)],
+    "3090 w/ 4090": [("rtx-3090", 1), ("rtx-4090", 1)],
+    "3090 or 3090": [("rtx-3090", 1)],
+    "3090 or better": [("rtx-3090", 1)],
+    "laptop 4090": [("rtx-4090-laptop", 1)],
+    "4090 laptop": [("rtx-4090-laptop", 1)],
+    "laptop with an rtx 4060": [("rtx-4060-laptop", 1)],
+    "laptop 3060": [("rtx-3060-laptop", 1)],
+    "2x 4090 in a laptop": [("rtx-4090-laptop", 2)],
+    "m1 macbook air 16gb": [("apple-m1-16gb", 1)],
+    "macbook pro m3 max 64gb": [("apple-m3-max-64gb", 1)],
+    "mac studio 192gb": [("apple-m2-ultra-192gb", 1)],
+    "192gb mac studio": [("apple-m2-ultra-192gb", 1)],
+    "mac studio, 512gb": [("apple-m3-ultra-512gb", 1)],
+    "my laptop has 8gb vram": [("class-8gb", 1)],
 }
 REFUSED = {
     "4xA100": ("ambiguous", "40 / 80", "4x a100 80GB"),
@@ -44,6 +71,43 @@ REFUSED = {
     "0x3090": ("bad_number", "0x3090", None),
     "0 3090": ("bad_number", "from 1 up", None),
     "1.5x 3090": ("bad_number", "from 1 up", None),
+    "macbook air 8gb": ("unknown_name", "`macbook air 8GB`", "apple-m1-16gb"),
+    "macbook 16gb": ("ambiguous", "which?", "apple-m4-16gb"),
+    "m1 pro 16gb": ("unknown_name", "`m1 pro 16GB`", "apple-m1-16gb"),
+    "m2 ultra": ("unknown_name", "`m2 ultra`", "apple-m2-ultra-192gb"),
+    "5090 laptop": ("unknown_name", "`5090 laptop`", None),
+    "laptop 16gb": ("unknown_name", "`laptop`", None),
+    "h800": ("unknown_name", "`h800`", "a800-sxm4-80gb"),
+    "8x H800 80GB": ("unknown_name", "`H800 80GB`", None),
+    "rtx 3050 8gb": ("unknown_name", "`rtx 3050 8GB`", None),
+    "3050 8gb": ("unknown_name", "`3050 8GB`", None),
+    "gtx 1660 super": ("unknown_name", "`gtx 1660 super`", None),
+    "rx 580 8gb": ("unknown_name", "`rx 580 8GB`", None),
+    "arc a770 16gb": ("unknown_name", "`arc a770 16GB`", None),
+    "24gb tesla m40": ("unknown_name", "`tesla m40 24GB`", None),
+    "jetson orin 32gb": ("unknown_name", "`jetson orin 32GB`", None),
+    "iphone 15 pro": ("unknown_name", "`iphone 15 pro`", None),
+    "tpu v4": ("unknown_name", "`tpu v4`", None),
+    "tpu v5e 16gb": ("unknown_name", "`tpu v5e 16GB`", None),
+    "raspberry pi 5 8gb": ("unknown_name", "`raspberry pi 5 8GB`", None),
+}
+ALTERNATIVES = {
+    "3090 or 5090": ["rtx-3090", "rtx-5090"],
+    "a 3060 12gb or a 4060 ti 16gb": ["rtx-3060-12gb", "rtx-4060-ti-16gb"],
+    "24gb or 16gb": ["24GB", "16GB"],
+    "24 or 16gb": ["24GB", "16GB"],
+    "24/48gb": ["24GB", "48GB"],
+    "16gb/24gb": ["16GB", "24GB"],
+    "a100 40gb/80gb": ["a100-sxm4-40gb", "80GB"],
+    "2x3090 or 1x a6000": ["2x rtx-3090", "rtx-a6000"],
+    "3090/4090": ["rtx-3090", "rtx-4090"],
+    "3090 / 4090": ["rtx-3090", "rtx-4090"],
+    "3090 vs 4090": ["rtx-3090", "rtx-4090"],
+    "3090 versus 4090": ["rtx-3090", "rtx-4090"],
+    "3090, 4090 or 5090": ["rtx-3090", "rtx-4090", "rtx-5090"],
+    "3090 and 4090 or a6000": ["rtx-3090, rtx-4090", "rtx-a6000"],
+    "3090 24gb or 16gb": ["rtx-3090", "16GB"],
+    "4090 instead of a 3090": ["rtx-4090", "rtx-3090"],
 }
 
 
@@ -63,6 +127,52 @@ def test_cards_that_cannot_be(words: str, expected: tuple[str, str, str | None])
     assert part in caught.value.message
     wanted = "train 7B lora" if offered is None else f"train 7B lora {offered}"
     assert wanted in caught.value.lines
+
+
+@pytest.mark.parametrize(("words", "cards"), ALTERNATIVES.items())
+def test_alternatives_are_asked_back_with_a_line_for_each(words: str, cards: list[str]) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(f"train 7B lora {words}")
+    assert caught.value.code == "ambiguous"
+    assert "together, or one of them?" in caught.value.message
+    assert "gpus" not in caught.value.understood
+    lines = caught.value.lines
+    assert lines[:-1] == tuple(f"train 7B lora {card}" for card in cards)
+    together = [READER.read(line).fields["gpus"] for line in lines]
+    assert together[-1] == [card for entry in together[:-1] for card in entry]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "needs 16gb or 24gb on my 3090 for a 7b lora",
+        "will a 7b lora fit on a 3090 or not",
+        "7B lora or qlora, 3090, 4090",
+    ],
+)
+def test_another_or_asks_nothing_of_the_cards(line: str) -> None:
+    try:
+        cards = READER.read(line).fields["gpus"]
+    except NotUnderstoodError as error:
+        cards = error.understood["gpus"]
+    assert cards[0]["id"] == "rtx-3090"
+
+
+@pytest.mark.parametrize("words", ["macbook air 8gb", "laptop 16gb", "M40 24GB", "16gb iphone"])
+def test_the_memory_of_an_unknown_device_is_offered_as_no_class(words: str) -> None:
+    for line in (f"train 7B lora {words}", f"will a 7B lora fit on my {words} please"):
+        with pytest.raises(NotUnderstoodError) as caught:
+            READER.read(line)
+        assert "gpus" not in caught.value.understood
+        for offered in caught.value.lines:
+            cards = READER.read(offered).fields.get("gpus", [])
+            assert not [card for card in cards if card["id"].startswith("class")]
+
+
+def test_a_device_read_as_a_card_is_said() -> None:
+    (note,) = READER.read("infer 8B q4 mac studio 192gb").notes
+    assert "`mac studio 192GB`" in note
+    assert "`apple-m2-ultra-192gb`" in note
 
 
 def test_a_card_beside_a_count_of_gigabytes_of_something_else() -> None:

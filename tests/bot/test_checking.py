@@ -33,7 +33,7 @@ def test_every_setting_is_said() -> None:
 def test_values_are_as_in_the_file() -> None:
     found = said(Settings(limits=LimitSettings(longest_wait_s=0.5)))
     assert found["[discord] api_base"] == "https://discord.com/api/v10"
-    assert found["[discord] gateway_url"] == "Discord's own"
+    assert found["[discord] gateway_url"] == "as api_base says"
     assert found["[discord] shards"] == "auto"
     assert found["[discord] sync_on_start"] == "true"
     assert found["[discord] token"] == found["[discord] token_file"] == "none"

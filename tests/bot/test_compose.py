@@ -100,6 +100,22 @@ def test_the_full_context_is_the_model_s_own() -> None:
     assert "ctx 32k" in caught.value.message
 
 
+@pytest.mark.parametrize(
+    "words", ["ctx full", "ctx max", "context max", "ctx=max", "context length maximum"]
+)
+def test_the_whole_window_behind_its_key(words: str) -> None:
+    fields = READER.read(f"infer llama-3.1-8b {words} users 4").fields
+    assert (fields["context"], fields["users"]) == (131_072, 4)
+    assert READER.read("infer llama-3.1-8b ctx max 8k").fields["context"] == 8192
+
+
+def test_a_key_without_its_value_is_said_in_a_sentence() -> None:
+    line = "how much vram does 8B q4_k_m need with its kv cache and context"
+    (note,) = READER.read(line).notes
+    assert "`kv cache`" in note
+    assert "`context`" in note
+
+
 def test_the_full_context_and_another_length_cannot_both_hold() -> None:
     assert READER.read("serve llama-3.1-8b full ctx 128k").fields["context"] == 131072
     with pytest.raises(NotUnderstoodError) as caught:

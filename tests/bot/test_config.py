@@ -152,7 +152,7 @@ WRONG = {
     "looks like a token goes in `token`.",
     "[limits]\ndrain_s = nan": "`[limits] drain_s` is a number of seconds from 0 to 60, not nan.",
     f"[limits]\nidentifies_per_hour = 0x{'f' * 5000}": "`[limits] identifies_per_hour` is a whole "
-    "number from 1 to 500, not a number as large as this.",
+    "number from 1 to 41, not a number as large as this.",
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bot.config import ConfigError, HealthSettings
 from bot.ops import health
-from bot.ops.health import Health, probe, serve_health
+from bot.ops.health import probe, serve_health
 
 LOOPBACK = "127.0.0.1"
 
@@ -22,8 +22,8 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def always(*, alive: bool = True, ready: bool = True) -> Health:
-    return Health(lambda: alive, lambda: ready)
+def always(*, ready: bool = True) -> Callable[[], bool]:
+    return lambda: ready
 
 
 @asynccontextmanager
@@ -46,12 +46,11 @@ async def asked(settings: HealthSettings) -> int:
     return await asyncio.to_thread(probe, settings)
 
 
-@pytest.mark.parametrize("alive", [True, False])
 @pytest.mark.parametrize("ready", [True, False])
-async def test_each_path_answers_for_itself(*, alive: bool, ready: bool) -> None:
+async def test_each_path_answers_for_itself(*, ready: bool) -> None:
     settings = HealthSettings(port=free_port())
-    async with serve_health(settings, always(alive=alive, ready=ready)), client(settings) as get:
-        for path, yes in (("/livez", alive), ("/readyz", ready)):
+    async with serve_health(settings, always(ready=ready)), client(settings) as get:
+        for path, yes in (("/livez", True), ("/readyz", ready)):
             async with get(path) as response:
                 assert response.status == (200 if yes else 503)
                 assert response.headers["Content-Type"] == "application/json"
@@ -76,14 +75,6 @@ async def test_liveness_does_not_ask_for_readiness(capsys: pytest.CaptureFixture
     async with serve_health(settings, always(ready=False)):
         assert await asked(settings) == 0
     assert capsys.readouterr().out == "healthy: The process runs and answers.\n"
-
-
-async def test_what_is_stuck_is_not_healthy(capsys: pytest.CaptureFixture[str]) -> None:
-    settings = HealthSettings(port=free_port())
-    async with serve_health(settings, always(alive=False)):
-        assert await asked(settings) == 1
-    said = capsys.readouterr().out
-    assert said == "not healthy: The process runs, but the bot in it is stuck.\n"
 
 
 async def test_nobody_there_is_not_healthy(capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,10 @@ NAMED = {
     "7B": "7B",
     "8x7b": "8x7B",
     "350M": "350M",
+    "30B-A3B": "Qwen/Qwen3-30B-A3B",
+    "qwen3 30ba3b": "Qwen/Qwen3-30B-A3B",
+    "qwen 30b a3b": "Qwen/Qwen3-30B-A3B",
+    "235b-a22b": "Qwen/Qwen3-235B-A22B",
 }
 OTHERS = (
     "qwen2.5-vl-7b",
@@ -62,6 +66,12 @@ OTHERS = (
     "gpt-oss-120b",
     "llama",
     "someone/model-7b-x",
+    "100B-A17B",
+    "qwen3 99b-a9b",
+    "mamba 2.8b",
+    "t5 3b",
+    "flan t5 3b",
+    "gpt oss 120 b",
 )
 
 
@@ -133,6 +143,7 @@ def test_an_address_is_no_model() -> None:
         ("4bit qwen 72b", ["Qwen/Qwen2.5-72B", "Qwen/Qwen2-72B", "Qwen/Qwen1.5-72B"]),
         ("qwen 32b", ["Qwen/Qwen3-32B", "Qwen/Qwen2.5-32B"]),
         ("qwen 100b", ["Qwen/Qwen2.5-72B"]),
+        ("gemma 3 27b", ["google/gemma-2-27b"]),
     ],
 )
 def test_half_a_name_with_a_size_lists_the_newest_of_that_size(line: str, first: list[str]) -> None:
@@ -143,6 +154,30 @@ def test_half_a_name_with_a_size_lists_the_newest_of_that_size(line: str, first:
         offered.startswith(f"infer {name}")
         for offered, name in zip(caught.value.lines, first, strict=False)
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("train mamba 2.8b", "mamba 2.8b"),
+        ("does mamba 2.8b fit on my 3090", "mamba 2.8b"),
+        ("infer t5 3b", "t5 3b"),
+        ("infer flan t5 3b", "flan t5 3b"),
+        ("infer gpt oss 120 b", "gpt oss 120b"),
+        ("infer 100B-A17B", "100B-A17B"),
+    ],
+)
+def test_an_unknown_name_leaves_no_size(line: str, name: str) -> None:
+    with pytest.raises(NotUnderstoodError, match=f"no model called `{name}`") as caught:
+        READER.read(line)
+    size = name.rsplit(maxsplit=1)[-1].upper()
+    assert not [offered for offered in caught.value.lines if size in offered]
+
+
+def test_gemma_3_of_another_size_offers_no_far_one() -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read("infer gemma 3 27b")
+    assert not [line for line in caught.value.lines if "gemma-3" in line]
 
 
 def test_a_model_that_is_not_there_leaves_no_rank() -> None:

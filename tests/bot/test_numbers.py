@@ -44,6 +44,28 @@ FACTS: dict[str, tuple[str, Value]] = {
     "3090 x2": ("gpus", CardsSaid(2, "rtx-3090", counted=True)),
     "4090 24GB": ("gpus", CardsSaid(1, "rtx-4090", 24.0)),
     "48GB a6000": ("gpus", CardsSaid(1, "rtx-a6000", 48.0)),
+    "2x 24GB 3090": ("gpus", CardsSaid(2, "rtx-3090", 24.0, counted=True)),
+    "20k instructions": ("dataset", 20000.0),
+    "5k chat samples": ("dataset", 5000.0),
+    "50k rows": ("dataset", 50000.0),
+    "500 examples": ("dataset", 500.0),
+    "10k alpaca conversations": ("dataset", 10000.0),
+    "50k sequences": ("dataset", 50000.0),
+    "16 sequences": ("users", 16.0),
+    "1M records": ("dataset", 1.0),
+    "1.2 million documents": ("dataset", 1.2),
+    "30 tokens/s": ("speed", 30.0),
+    "15 tok per sec": ("speed", 15.0),
+    "16 tokens per second": ("speed", 16.0),
+    "20 tps": ("speed", 20.0),
+    "20 t/s": ("speed", 20.0),
+    "20.5 tok/s": ("speed", 20.5),
+    "5 bit": ("precision", "5bit"),
+    "2.5 bits": ("precision", "2.5bit"),
+    "six-bit": ("precision", "6bit"),
+    "30B-A3B": ("size", "30B-A3B"),
+    "30ba3b": ("size", "30B-A3B"),
+    "235b a22b": ("size", "235B-A22B"),
 }
 
 
@@ -99,6 +121,19 @@ def test_a_claimed_number_is_no_count_of_the_card_behind_it() -> None:
 def test_no_number_raises(text: str) -> None:
     with pytest.raises(BadNumberError):
         quantity_at(atoms_of(text), 0, VOCABULARY)
+
+
+def test_words_that_say_something_else_stay_beside_a_data_set() -> None:
+    quantity = quantity_at(atoms_of("10k training examples"), 0, VOCABULARY)
+    assert quantity is not None
+    assert (quantity.facts, quantity.length) == ((("dataset", 10000.0),), 2)
+
+
+@pytest.mark.parametrize("text", ["4 samples", "8k ctx 500 prompts"])
+def test_a_claimed_number_counts_no_samples(text: str) -> None:
+    quantity = quantity_at(atoms_of(text), 0, VOCABULARY, keyed="ctx" in text)
+    assert quantity is not None
+    assert "dataset" not in [name for name, _ in quantity.facts]
 
 
 def test_a_word_is_no_quantity() -> None:

@@ -109,7 +109,7 @@ def test_two_optimizers_cannot_both_hold(words: str) -> None:
 def test_a_method_with_its_own_optimizer_has_no_packed_adam(words: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(f"train 7B {words}")
-    assert caught.value.code == "contradiction"
+    assert caught.value.code == "unsupported"
     assert "train 7B adamw_8bit" in caught.value.lines
 
 

@@ -50,9 +50,10 @@ def test_an_option_wins(text: str, options: Options, line: str, outdone: tuple[s
     replied = DESK.ask(text, {"task": "train", **options})
     assert isinstance(replied, Replied)
     assert replied.presentation.line == line
-    said = [note for note in replied.notes if note.startswith("An option")]
+    said = "".join(note for note in replied.notes if "wins over" in note)
     assert bool(said) == bool(outdone)
-    assert all(f"`{word}`" in said[0] for word in outdone)
+    assert all(f"`{word}`" in said for word in outdone)
+    assert ("option" in said) == (bool(outdone) and outdone != ("infer",))
 
 
 @pytest.mark.parametrize(("text", "options", "line"), SERVING)

@@ -54,6 +54,26 @@ SAID: dict[str, dict[str, Any]] = {
     "train 7B gradients fp32 master fp32": {"grads": "fp32", "master": "fp32"},
     "train 7B lora 4bit adamw_8bit": {"method": "qlora"},
     "infer 7B q4_k_m, q8 cache": {"weights": "gguf:Q4_K_M", "kv": "Q8_0"},
+    "infer 7B f16 gguf": {"weights": "gguf:F16"},
+    "infer 7B bf16 gguf": {"weights": "gguf:BF16"},
+    "infer 7B full precision gguf": {"weights": "gguf:F32"},
+    "infer 7B half precision gguf ollama": {"weights": "gguf:F16"},
+    "infer 7B 8bit gguf": {"weights": "gguf:Q8_0"},
+    "infer 7B gguf 8 bit": {"weights": "gguf:Q8_0"},
+    "infer 7B 4 bit gguf": {"weights": "gguf:Q4_K_M"},
+    "infer 7B int8 gguf": {"weights": "gguf:Q8_0"},
+    "infer 7B q5_k_m gguf 5bit": {"weights": "gguf:Q5_K_M"},
+    "infer 7B exl2 4bit": {"weights": "exl2"},
+    "infer 7B 2.5 bit exl2": {"weights": "exl2"},
+    "infer 7B 3 bit gptq": {"weights": "gptq3"},
+}
+BITS = {
+    "7B 3bit": ("ambiguous", "infer 7B exl2 bpw 3", "infer 7B Q3_K_M"),
+    "infer 7B 2.5 bit": ("ambiguous", "infer 7B exl2 bpw 2.5", "infer 7B Q2_K"),
+    "infer 7B 5 bit": ("ambiguous", "infer 7B exl2 bpw 5", "infer 7B Q5_K_M"),
+    "infer 7B 6bit ollama": ("ambiguous", "infer 7B ollama Q6_K", "infer 7B ollama Q6_K"),
+    "infer 7B gguf 5 bit": ("ambiguous", "infer 7B Q5_K_M", "infer 7B Q5_K_M"),
+    "train 7B lora 3bit": ("unknown_name", "train 7B lora 4bit", "train 7B lora 8bit"),
 }
 CONTRADICTIONS = (
     "train 7B bf16 fp16",
@@ -69,6 +89,11 @@ CONTRADICTIONS = (
     "train 7B nf4 dq 8bit",
     "infer 7B bpw 4.65 bf16",
     "infer 7B bpw 4.65 q4_k_m",
+    "infer 7B fp8 gguf",
+    "infer 7B awq gguf",
+    "infer 7B gguf fp16 4bit",
+    "infer 7B q5_k_m 6bit",
+    "infer 7B awq 5bit",
 )
 
 
@@ -92,3 +117,19 @@ def test_a_plain_format_before_a_key_with_another_behind_is_anybody_s(line: str)
         READER.read(line)
     assert caught.value.code == "ambiguous"
     assert "both sides" in caught.value.message
+
+
+@pytest.mark.parametrize(("line", "expected"), BITS.items())
+def test_bits_of_no_usual_format_are_asked_back(line: str, expected: tuple[str, str, str]) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(line)
+    code, *offered = expected
+    assert caught.value.code == code
+    assert set(offered) <= set(caught.value.lines)
+    plain = [READER.read(line).fields.get("weights") for line in caught.value.lines]
+    assert code != "ambiguous" or None not in plain  # a line without a format has 16 bits
+
+
+@pytest.mark.parametrize(("line", "bits"), [("exl2 4bit", 4.0), ("2.5 bit exl2", 2.5)])
+def test_exl2_takes_any_bits(line: str, bits: float) -> None:
+    assert READER.read(f"infer 7B {line}").fields["bpw"] == bits

@@ -31,6 +31,8 @@ ASKED: dict[str, dict[str, Any]] = {
     "**7B** ||lora|| <@123456789>": LORA,
     "train 7B lora lr 2e-4 epochs 3 warmup 100": LORA,
     "train 7B lora learning_rate=1e-4, weight_decay: 0.01": LORA,
+    "7B lora 1e-4 lr": LORA,
+    "7B lora 2e-5 learning rate bs 4": LORA | {"batch": 4},
     "7bn param model, lora rank sixteen, batch of four, two thousand tokens": LORA
     | {"rank": 16, "batch": 4, "seq": 2000},
     "/vram train Qwen2.5-7B full adamw bf16 bs=2 seq 2048 z3 4xA100 80g": {
@@ -119,6 +121,30 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     "model=http://169.254.169.254/latest q4": ("not_a_model_id", "owner/name", "infer 7B Q4_K_M"),
     "{model.__class__} %s {0} ${jndi:x} 7B": ("unknown_word", "`class`", None),
     "train 7B lora dropout 1.5": ("bad_request", "lora_dropout", "train 7B lora"),
+    "8B q4_k_m ctx": ("no_value", "`ctx 8k`", "infer 8B Q4_K_M"),
+    "8B q4_k_m users": ("no_value", "`users 4`", "infer 8B Q4_K_M"),
+    "8B q4_k_m kv": ("no_value", "`kv fp8`", "infer 8B Q4_K_M"),
+    "8B q4_k_m gpus": ("no_value", "`gpus 4`", "infer 8B Q4_K_M"),
+    "7B lora grads": ("no_value", "`grads bf16`", "train 7B lora"),
+    "7B lora r": ("no_value", "`r 16`", "train 7B lora"),
+    "7B lora_alpha": ("no_value", "`lora_alpha 32`", "train 7B lora"),
+    "7B qlora dropout": ("no_value", "`dropout 0.1`", "train 7B qlora"),
+    "7B lora 1e-4": ("bad_number", "1e-4", "train 7B lora"),
+    "infer 7B q4 on cpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
+    "infer 7B q4 without a gpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
+    "7B mlx lora": ("unsupported", "training with `mlx`", "train 7B lora"),
+    "7B qlora with and without prepare_model_for_kbit_training": (
+        "ambiguous",
+        "or without?",
+        "train 7B qlora prepare_model_for_kbit_training",
+    ),
+    "7B lora with or without gradient checkpointing": (
+        "ambiguous",
+        "or without?",
+        "train 7B lora no gradient checkpointing",
+    ),
+    "7B lora r=16 grpo fp8 kv": ("contradiction", "serving", "train 7B lora r=16"),
+    "train 7B dpo lora r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora r=16"),
 }
 
 
@@ -179,12 +205,35 @@ def test_a_sentence_says_what_it_left_aside() -> None:
         ("train 7B qlora 3090 64gb ddr5", "64 GB RAM"),
         ("train 7B full sgd fused", "fused"),
         ("train 7B lora util 0.9", "util 0.9"),
+        ("i have 20k instructions, qlora 8b on 3090 ok?", "20k instructions"),
+        ("lora a 7B on 10k examples", "10k examples"),
+        ("7B lora my 5k chat samples", "5k chat samples"),
+        ("train 7B lora 10k training examples", "10k"),
+        ("infer 7B q4 8k ctx 500 prompts", "500 prompts"),
+        ("7B q4 at 30 tokens/s", "30 tokens/s"),
+        ("7B q4 15 tok per sec", "15 tok per sec"),
+        ("7B q4 20 t/s", "20 t/s"),
+        ("infer 8B vllm enforce eager", "enforce eager"),
+        ("infer 8B vllm --enable-prefix-caching", "enable-prefix-caching"),
     ],
 )
 def test_what_changes_nothing_is_said(line: str, idle: str) -> None:
     reading = READER.read(line)
     assert [note for note in reading.notes if f"`{idle}`" in note]
     assert READER.read(reading.line).notes == ()
+    assert not {"seq", "attention"} & set(reading.fields)
+    assert reading.fields.get("context") in (None, 8192)
+
+
+@pytest.mark.parametrize(
+    "line", ["7B qlora, 20k widgets", "how much vram do i need for qlora on 7B with 20k widgets"]
+)
+def test_thousands_of_what_nobody_knows_are_no_length(line: str) -> None:
+    try:
+        fields = dict(READER.read(line).fields)
+    except NotUnderstoodError as error:
+        fields = error.understood
+    assert fields == {"task": "train", "model": "7B", "method": "qlora"}
 
 
 @pytest.mark.parametrize("line", ["train 7B full fused adamw", "train 7B lora adamw foreach"])

@@ -52,8 +52,8 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
 
 
 def listed() -> Iterator[tuple[str, str]]:
-    """Every path in README's tree, with what is said of it."""
-    block = re.search(r"^## The tree\n\n```text\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+    """Every path in CONTRIBUTING's tree, with what is said of it."""
+    block = re.search(r"^## The tree\n\n```text\n(.*?)^```", CONTRIBUTING, re.DOTALL | re.MULTILINE)
     assert block is not None
     folders: list[str] = []
     for line in block[1].splitlines():

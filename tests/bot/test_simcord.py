@@ -14,6 +14,7 @@ from discord.gateway import DiscordWebSocket
 from bot.ask import Desk, Refused, Replied, open_desk
 from bot.client import VramClient
 from bot.config import DiscordSettings
+from bot.pace import Pace
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY
 from bot.surface.private import sentence
 
@@ -31,7 +32,9 @@ def desk() -> Desk:
 async def env(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[simcord.Env]:
     """A Discord with the bot in one server."""
     monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
-    running = simcord.Env(VramClient(desk, SETTINGS))  # its `run` does not end in a fixture
+    running = simcord.Env(
+        VramClient(desk, SETTINGS, Pace(an_hour=100), 0)
+    )  # its `run` does not end in a fixture
     await running.start()
     running.create_guild().create_text_channel("general")
     yield running
@@ -69,7 +72,7 @@ async def test_commands_are_there_in_a_server_and_in_private(
 
 async def test_commands_are_synced_only_where_they_differ(env: simcord.Env, desk: Desk) -> None:
     assert syncs(env) == 1
-    await env.restart_bot(VramClient(desk, SETTINGS))
+    await env.restart_bot(VramClient(desk, SETTINGS, Pace(an_hour=100), 0))
     assert syncs(env) == 1
 
 
@@ -154,7 +157,7 @@ async def test_a_press_on_an_old_button_is_answered(
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Old", custom_id="v0:old"))
     await env.bot.get_partial_messageable(channel.id).send("from before", view=view)
-    await env.restart_bot(VramClient(desk, SETTINGS))
+    await env.restart_bot(VramClient(desk, SETTINGS, Pace(an_hour=100), 0))
     assert channel.last_message is not None
     message = shown(await alice.click(channel.last_message, custom_id="v0:old"))
     assert message.content == sentence(desk.locale, "no_longer", desk.examples[0])

@@ -140,6 +140,9 @@ def test_a_file_that_may_not_be_read_is_said_to_be_so(
         def __init__(self, path: object) -> None:
             pass
 
+        def expanduser(self) -> "Closed":
+            return self
+
         def open(self, mode: str) -> object:
             raise PermissionError(mode)
 

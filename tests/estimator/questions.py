@@ -209,5 +209,17 @@ _SERVE = st.fixed_dictionaries(
         "world": st.integers(min_value=1, max_value=16),
     },
 )
-SERVE_REQUESTS = st.tuples(_SERVE, _ENGINE_AND_WEIGHTS).map(_joined)
+
+
+def _possible(request: Document) -> Document:
+    """`request` without an engine that does not hold what is asked of it."""
+    engine = load_catalog().engines.get(request.get("engine", ""))
+    if engine is not None and (
+        request.get("weights") in engine.cannot_run or request.get("kv") in engine.cannot_cache
+    ):
+        del request["engine"]
+    return request
+
+
+SERVE_REQUESTS = st.tuples(_SERVE, _ENGINE_AND_WEIGHTS).map(_joined).map(_possible)
 REQUESTS = st.one_of(TRAIN_REQUESTS, SERVE_REQUESTS)

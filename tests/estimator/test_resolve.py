@@ -43,6 +43,13 @@ def refused(request: Document) -> EstimatorError:
         (train(method="full", weights="gguf:Q4_K_M"), ("weights",)),
         (train(method="qlora", weights="gguf:Q4_K_M"), ("weights",)),
         (serve(weights="gguf:Q4_K_M", engine="vllm"), ("engine", "weights")),
+        (serve(weights="awq4", engine="llama.cpp"), ("engine", "weights")),
+        (serve(weights="fp8", engine="llama.cpp"), ("engine", "weights")),
+        (serve(weights="gptq4", engine="ollama"), ("engine", "weights")),
+        (serve(weights="exl2", bpw=4, engine="vllm"), ("engine", "weights")),
+        (serve(weights="fp16", engine="vllm", kv="Q4_0"), ("engine", "kv")),
+        (serve(weights="fp16", engine="vllm", kv_v="Q8_0"), ("engine", "kv_v")),
+        (serve(model="8B", engine="vllm", tp=3, world=3), ("tp",)),
         (serve(prompt=4000, new_tokens=500, context=4096), ("prompt", "new_tokens", "context")),
         (train(strategy="single", world=4), ("strategy", "world", "gpus")),
         (serve(tp=2, world=3), ("tp", "world", "gpus")),
@@ -156,3 +163,35 @@ def test_no_wish_is_passed_over_in_silence(request_: Document, more: Document) -
     after = answer_document(request_ | more, CATALOG)
     shown = ("moments", "second_opinions", "warnings", "error")
     assert any(before[part] != after[part] for part in shown)
+
+
+def test_what_engines_are_said_not_to_hold_is_of_the_tables() -> None:
+    for engine in CATALOG.engines.rows:
+        for name in engine.cannot_run:
+            assert CATALOG.formats.find(name).engine != engine.id
+        for name in engine.cannot_cache:
+            assert CATALOG.dtypes.find(name).id == name
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        serve(weights="fp16", engine="llama.cpp"),
+        serve(weights="gguf:Q8_0", engine="ollama", kv="Q8_0"),
+        serve(weights="awq4", engine="vllm", kv="fp8"),
+        serve(weights="exl2", bpw=4, engine="exllamav2"),
+        serve(weights="gguf:Q4_K_M", kv="fp8"),
+        serve(kv="Q8_0"),  # llama.cpp's, where no engine is named
+        serve(weights="awq4", kv_k="Q8_0"),
+        serve(model="8B", engine="vllm", tp=4, world=4),
+        serve(model="8B", engine="llama.cpp", weights="gguf:Q4_K_M", world=3),
+    ],
+)
+def test_pairs_that_go_together_are_answered(request_: Document) -> None:
+    assert answer(parse_request(request_), CATALOG).estimate.high_bytes > 0
+
+
+def test_cards_that_heads_do_not_divide_over_share_the_layers() -> None:
+    three = answer(parse_request(serve(model="8B", engine="vllm", world=3)), CATALOG)
+    four = answer(parse_request(serve(model="8B", engine="vllm", world=4)), CATALOG)
+    assert (three.setup.strategy, four.setup.strategy) == ("device_map", "tp")

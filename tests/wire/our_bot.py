@@ -1,15 +1,17 @@
 """The bot as it runs, in this process: its supervisor and the real client, on a stand-in."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from bot.ask import open_desk
 from bot.client import VramClient, point_at
 from bot.config import DiscordSettings
+from bot.exits import Exit
 from bot.pace import Backoff, Pace
-from bot.supervisor import Exit, Supervisor
+from bot.supervisor import Supervisor
 from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
 
@@ -17,6 +19,8 @@ DESK = open_desk()
 FIRST_WAIT_S = 0.01
 CALLBACK = "/interactions/{id}/{token}/callback"
 COMMANDS = "/applications/{app}/commands"
+QUERY = {"query": "7B adam lora"}
+VERDICT = "15.7 GiB (16.9 GB)"
 
 
 @dataclass
@@ -36,18 +40,24 @@ class Running:
 
 
 def supervised(
-    standin: StandIn, *, token: str | None = None, drain_s: float = 3.0, **settings: object
+    standin: StandIn,
+    *,
+    token: str | None = None,
+    drain_s: float = 3.0,
+    patience_s: float = 120.0,
+    pace: Pace | None = None,
+    **settings: object,
 ) -> Supervisor:
     """A supervisor that waits for nothing it need not wait for."""
     discord = DiscordSettings.model_validate({"api_base": standin.api_base} | settings)
     point_at(discord)
-    pace = Pace(gap_s=0)
-    make: Callable[[], VramClient] = lambda: VramClient(DESK, discord, pace)  # noqa: E731
+    pace = pace or Pace(an_hour=100_000, gap_s=0)
     return Supervisor(
-        make=make,
+        make=partial(VramClient, DESK, discord, pace, drain_s),
         token=standin.token if token is None else token,
-        backoff=Backoff(first_s=FIRST_WAIT_S, longest_s=FIRST_WAIT_S),
-        drain_s=drain_s,
+        backoff=Backoff(longest_s=FIRST_WAIT_S, first_s=FIRST_WAIT_S),
+        pace=pace,
+        patience_s=patience_s,
     )
 
 
@@ -70,3 +80,9 @@ async def ready(standin: StandIn, **how: object) -> AsyncIterator[Running]:
     async with started(standin, **how) as running:
         await standin.ready()
         yield running
+
+
+async def answers(standin: StandIn, *, check: bool = True) -> bool:
+    """Whether a question gets its answer; not to `check` leaves open what Discord knows of it."""
+    reply = await standin.slash("vram train", QUERY, check=check)
+    return str(reply.embeds[0]["title"]).startswith(VERDICT)

@@ -95,7 +95,7 @@ async def test_options_win_over_the_text(standin: StandIn) -> None:
         "`/vram train meta-llama/Llama-3.1-8B qlora nf4 adamw_8bit no checkpointing ddp "
         "r=32 bs 4 seq 4096, 2x rtx-4090`"
     )
-    assert "An option says otherwise, and wins over" in said(reply)
+    assert "The option `batch` wins over `bs 2`." in said(reply)
 
 
 async def test_options_of_serving(standin: StandIn) -> None:
@@ -160,15 +160,28 @@ async def test_what_was_understood_is_listed_while_one_types(standin: StandIn) -
         "value": QUESTION,
     }
     assert half.choices[0]["name"].startswith("Which model?")
+    assert {"name": "lora 7B", "value": "lora 7B"} in half.choices
     assert none.choices[0]["value"] == "infer 8B q4_k_m ctx 8k"
     assert more.choices[0]["name"].endswith("train 8B lora adamw bs 8")
+
+
+async def test_the_word_being_typed_is_completed(standin: StandIn) -> None:
+    async with ready(standin):
+        reply = await standin.autocomplete("vram train", {"query": "7B q"}, "query")
+        cards = await standin.autocomplete("vram train", {"query": "7B lora 3090"}, "query")
+    first, second = reply.choices[:2]
+    assert first["name"].startswith("Not finished: q. So far 108.6 GiB")
+    assert first["value"] == "7B"
+    assert second == {"name": "7B qlora", "value": "7B qlora"}
+    assert cards.choices[0]["name"].startswith("yes, 15.7 GiB")
 
 
 @pytest.mark.parametrize(
     ("option", "typed", "first"),
     [
         ("model", "qwen2.5-7", "Qwen/Qwen2.5-7B"),
-        ("gpus", "2x h100", "2x h100-sxm5-80gb"),
+        ("gpus", "2x h100", "2x h100"),
+        ("gpus", "rtx 40", "rtx-4090"),
         ("optimizer", "adamw_8", "adamw_8bit"),
     ],
 )

@@ -4,10 +4,9 @@ import asyncio
 
 from discord.gateway import DiscordWebSocket
 
-from tests.wire.our_bot import ready
+from tests.wire.our_bot import QUERY, ready
 from tests.wire.standin import StandIn
 
-QUERY = {"query": "7B adam lora"}
 GATEWAY = "/gateway/bot"
 PATIENCE_S = 5
 
@@ -55,4 +54,3 @@ async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:
         await standin.drop()
         await lost
         assert not running.supervisor.is_ready()
-        assert running.supervisor.is_alive()

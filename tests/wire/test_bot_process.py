@@ -13,10 +13,9 @@ from aiohttp import ClientSession, test_utils
 
 from tests.repo.product import ROOT
 from tests.wire.compression import Compression
-from tests.wire.our_bot import CALLBACK
+from tests.wire.our_bot import CALLBACK, QUERY
 from tests.wire.standin import StandIn
 
-QUERY = {"query": "7B adam lora"}
 PATIENCE_S = 30
 CONFIGURATION = 78
 
@@ -101,7 +100,8 @@ async def test_it_reads_whichever_compression_it_can(
 ) -> None:
     """discord.py asks for zstd where it finds that library, as it does not in the product."""
     if compression is Compression.ZLIB:
-        (tmp_path / "zstandard.py").write_text("raise ImportError", encoding="utf-8")
+        for module in ("zstandard", "compression"):
+            (tmp_path / f"{module}.py").write_text("raise ImportError", encoding="utf-8")
     token = {"DISCORD_TOKEN": standin.token, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
     async with program(tmp_path, config=settings(standin, port), environment=token) as process:
         await standin.ready(timeout=PATIENCE_S)
@@ -138,6 +138,9 @@ async def test_health_is_told_and_asked(standin: StandIn, tmp_path: Path, port: 
                 assert (alive.status, is_ready.status) == (200, 200)
             standin.faults.gateway_unavailable.arm()
             await standin.drop()
+            async with asyncio.timeout(PATIENCE_S):
+                while (await session.get("/readyz")).status == 200:
+                    pass
             async with session.get("/livez") as alive:
                 assert alive.status == 200
         async with program(tmp_path, "health") as asking:
@@ -196,6 +199,29 @@ async def test_sync_says_that_discord_cannot_be_reached(tmp_path: Path, port: in
     assert status == 1
     assert "could not be asked" in output
     assert "Traceback" not in output
+
+
+async def test_settings_may_be_named_before_a_command_or_behind_it(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[log]\nlevel = "error"\n', encoding="utf-8")
+    for words in (("--config", "own.toml", "check"), ("check", "--config", "own.toml")):
+        async with program(tmp_path, *words) as process:
+            status, output = await ended(process)
+        assert status == 0
+        assert "own.toml" in output
+    async with program(tmp_path, "--config", "own.toml", "ask", "train 7B adam lora") as process:
+        status, output = await ended(process)
+    assert status == 0
+    assert "15.7 GiB (16.9 GB)" in output
+
+
+@pytest.mark.parametrize("words", [("chek",), ("--confg", "x"), ("check", "x"), ("--config",)])
+async def test_a_slip_in_a_command_names_the_commands(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    async with program(tmp_path, *words) as process:
+        status, output = await ended(process)
+    assert status == 2
+    assert "check, sync, health" in output
 
 
 async def test_check_says_what_holds_and_connects_to_nothing(

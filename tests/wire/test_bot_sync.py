@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.wire.our_bot import COMMANDS, ready
+from tests.wire.our_bot import COMMANDS, answers, ready
 from tests.wire.standin import StandIn
 
 SUBCOMMANDS = {"train", "infer", "help"}
@@ -67,18 +67,30 @@ async def test_it_starts_without_syncing_where_that_is_off(standin: StandIn) -> 
         assert puts(standin) == 0
 
 
-@pytest.mark.parametrize("status", [403, 500])
-async def test_a_sync_that_fails_keeps_nobody_from_answering(
-    standin: StandIn, status: int, monkeypatch: pytest.MonkeyPatch
+async def test_a_sync_that_fails_keeps_nobody_from_answering(standin: StandIn) -> None:
+    standin.faults.status(403, route=COMMANDS, times=None)
+    async with ready(standin):
+        assert await answers(standin, check=False)
+
+
+async def test_a_sync_whose_connection_breaks_keeps_nobody_from_answering(
+    standin: StandIn,
 ) -> None:
+    standin.faults.cut(route=COMMANDS, times=None)
     async with ready(standin):
-        pass
+        assert await answers(standin, check=False)
 
-    async def at_once(_: float) -> None:
-        """discord.py's waits between its tries."""
 
-    monkeypatch.setattr("discord.http.asyncio.sleep", at_once)
-    standin.faults.status(status, route=COMMANDS, times=None)
+@pytest.mark.parametrize("how", ["slow", "limited", "down"])
+async def test_a_sync_that_hangs_keeps_nobody_from_answering(
+    standin: StandIn, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.client.SYNC_S", 0.1)
+    if how == "slow":
+        standin.faults.delay(60, route=COMMANDS)
+    elif how == "limited":
+        standin.faults.rate_limit(600, route=COMMANDS)
+    else:
+        standin.faults.status(500, route=COMMANDS, times=None)
     async with ready(standin):
-        reply = await standin.slash("vram train", {"query": "7B adam lora"})
-    assert reply.embeds
+        assert await answers(standin, check=False)

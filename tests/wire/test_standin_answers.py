@@ -25,7 +25,7 @@ def test_login_comes_first_and_the_sync_is_stored(standin: StandIn) -> None:
     body = standin.requests[-1].body
     assert body[0]["options"][0]["options"][0]["name"] == "query"
     assert [each.intents for each in standin.identifies] == [0]
-    assert standin.world.frames["READY"] == 1
+    assert standin.world.frames["IDENTIFY"] == 1
 
 
 @pytest.mark.parametrize("where", Where)

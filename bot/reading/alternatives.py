@@ -1,0 +1,105 @@
+"""Cards said together, and cards said as alternatives: `2x3090 and a 4090`, `3090 or 4090`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from bot.reading.facts import CardsSaid, Fact, Said
+from bot.reading.line import Line
+from bot.reading.vocabulary import JOINING
+from estimator import Catalog
+
+Cards = list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing said of cards; `joint` is what stands between it and the one before.
+
+    `either`: one of the two; `both`: together; nothing: a list, which is what its last
+    joint makes of it.
+    """
+
+    cards: CardsSaid
+    joint: str = ""
+
+
+def is_behind_slash(line: Line, at: int) -> bool:
+    """`3090/4090`: a card right behind another and a slash, which is an `or`."""
+    last = line.said.facts[-1] if line.said.facts else None
+    between = line.source[line.atoms[at - 1].end : line.atoms[at].start] if at else ""
+    return last is not None and last.field == "gpus" and line.fact_end == at and "/" in between
+
+
+def take_bare_size(line: Line, at: int) -> None:
+    """The 24 of `24/48GB` and of `24 or 48GB`, before the size at `at`: a size as well."""
+    said, end = line.said, line.loose_end
+    either = bool(said.facts) and said.facts[-1].field == "either"
+    slash = end == at and "/" in line.source[line.atoms[at - 1].end : line.atoms[at].start]
+    number = line.atoms[end - 1].number if end > 0 else None
+    if number is None or not said.loose or not (slash or (either and end == at - 1)):
+        return
+    size = Fact("gpus", CardsSaid(1, "", number), f"{said.loose.pop()} GB")
+    said.facts[-1:] = [size, said.facts[-1]] if either else [*said.facts[-1:], size]
+    if slash:
+        said.facts.append(Fact("either", "/", "/"))
+
+
+def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
+    """What was said of cards, in order and once; a size said apart is with its card."""
+    entries: list[Entry] = []
+    joint = ""
+    for fact in said.facts:
+        if fact.field in JOINING:
+            joint = joint if joint == "either" else fact.field
+        elif fact.field == "gpus" and isinstance(fact.value, CardsSaid):
+            if all(entry.cards != fact.value for entry in entries):
+                entries.append(Entry(fact.value, joint if entries else ""))
+            joint = ""
+    return _merged(entries, catalog)
+
+
+def _merged(entries: list[Entry], catalog: Catalog) -> list[Entry]:
+    """`A100 … 80GB` said apart is one card with its size, if it has that size."""
+    named = [entry.cards for entry in entries if entry.cards.name]
+    sizes = [entry.cards for entry in entries if not entry.cards.name]
+    if len(named) != 1 or len(sizes) != 1 or named[0].gigabytes or sizes[0].counted:
+        return entries
+    made = {
+        gpu.memory_gb
+        for gpu in catalog.gpus.rows
+        if gpu.id == named[0].name or named[0].name in gpu.shared
+    }
+    if sizes[0].gigabytes not in made or entries[-1].joint == "either":
+        return entries
+    return [Entry(replace(named[0], gigabytes=sizes[0].gigabytes, bare=False))]
+
+
+def amounts_of(entries: Sequence[Entry]) -> list[Entry]:
+    """Sizes beside a card's name that are no cards themselves: "needs 16GB on my 3090"."""
+    named = any(entry.cards.name for entry in entries)
+    meant = [
+        entry
+        for one, other in pairwise(entries)
+        if other.joint == "either" and (one.cards.name or other.cards.name)
+        for entry in (one, other)
+    ]
+    return [
+        entry
+        for entry in entries
+        if named and not entry.cards.name and not entry.cards.counted and entry not in meant
+    ]
+
+
+def groups_of(cards: Iterable[tuple[Cards, str]]) -> list[Cards]:
+    """Cards with their joints → what is used together; more than one are alternatives."""
+    found = [(list(group), joint) for group, joint in cards]
+    if not any(joint == "either" for _, joint in found[1:]):
+        found = [(group, "both") for group, _ in found]
+    groups: list[Cards] = []
+    for group, joint in found:
+        if groups and joint == "both":
+            groups[-1] += [card for card in group if card not in groups[-1]]
+        else:
+            groups.append(group)
+    return [group for n, group in enumerate(groups) if group not in groups[:n]]

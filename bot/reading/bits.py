@@ -1,0 +1,51 @@
+"""Bits that are said in plain words: `5 bit`, `8bit gguf`, `2.5 bits exl2`.
+
+`4bit` and `8bit` have usual meanings; other widths are of GGUF, EXL2 or GPTQ, and which
+of them is asked back.
+"""
+
+import re
+from collections.abc import Sequence
+
+from bot.reading.facts import Fact, Said
+
+BITS = {"4bit": "int4", "8bit": "int8"}
+GGUF = "gguf:Q4_K_M"  # the usual file, where `gguf` alone is said
+OF_GGUF = {  # a plain word beside `gguf`
+    "fp32": "gguf:F32",
+    "bf16": "gguf:BF16",
+    "fp16": "gguf:F16",
+    "8bit": "gguf:Q8_0",
+    "4bit": GGUF,
+    "int8": "gguf:Q8_0",
+    "int4": GGUF,
+    "mxfp4": "gguf:MXFP4_MOE",
+}
+USUAL_GGUF = {2: "Q2_K", 3: "Q3_K_M", 4: "Q4_K_M", 5: "Q5_K_M", 6: "Q6_K", 8: "Q8_0"}
+FEWEST_EXL2, MOST_EXL2 = 2, 8  # bits a weight
+
+_BITS = re.compile(r"(\d+(?:\.\d+)?)bit")
+
+
+def bits_of(fact: Fact) -> float | None:
+    """5 of `5bit`; none for a word that is no width."""
+    found = _BITS.fullmatch(str(fact.value))
+    return None if found is None else float(found[1])
+
+
+def widths(said: Said) -> list[Fact]:
+    """All that was said of bits."""
+    return [fact for fact in said.all_of("precision") if bits_of(fact) is not None]
+
+
+def odd_widths(said: Said) -> list[Fact]:
+    """Bits that name no format by themselves: `5bit`, but not `4bit`."""
+    return [fact for fact in widths(said) if fact.value not in BITS]
+
+
+def names_for(bits: float, *, gguf: bool) -> Sequence[str]:
+    """What to type for so many bits: EXL2 of just that, the nearest GGUF types."""
+    near = sorted(USUAL_GGUF, key=lambda known: (abs(known - bits), known))
+    files = [USUAL_GGUF[n] for n in near if abs(n - bits) < 1] or [USUAL_GGUF[near[0]]]
+    exact = FEWEST_EXL2 <= bits <= MOST_EXL2 and not gguf
+    return [*([f"exl2 bpw {bits:g}"] if exact else []), *files[:2]]

@@ -1,0 +1,65 @@
+"""Numbers of things that move no memory: `20k instructions` of data, `30 tokens/s` of speed."""
+
+from collections.abc import Sequence
+
+from bot.reading.atoms import Atom
+from bot.reading.quantity import Quantity
+from bot.reading.vocabulary import Kind, Match, Vocabulary
+
+MOST_BETWEEN = 2  # words between a number and what it counts: `5k customer chat logs`
+
+
+def speed_at(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`30 tokens/s`, `15 tok per sec`."""
+    match = _word(atoms, at + length, vocabulary)
+    if match is None or not is_unit(match, "speed"):
+        return None
+    return Quantity(length + match.length, (("speed", number),))
+
+
+def samples_at(
+    atoms: Sequence[Atom],
+    at: int,
+    number: float,
+    length: int,
+    vocabulary: Vocabulary,
+    *,
+    thousands: bool,
+) -> Quantity | None:
+    """`10k examples`, `5k chat samples`, `500 rows`.
+
+    The words between are its own where they say nothing else; `10k training examples`
+    leaves `training` to be read. A word that is also a key (`4 sequences`) counts samples
+    only in thousands.
+    """
+    behind, own = at + length, True
+    for _ in range(MOST_BETWEEN + 1):
+        match = _word(atoms, behind, vocabulary)
+        if behind >= len(atoms) or atoms[behind].apart or atoms[behind].numeric:
+            return None
+        if match is not None and is_unit(match, "samples"):
+            if match.of(Kind.KEY) is not None and not thousands:
+                return None
+            whole = behind + match.length - at
+            return Quantity(whole if own else length, (("dataset", number),))
+        if match is None:
+            behind += 1
+        elif is_unit(match, "sample_kind"):
+            own = own and all(m.kind in (Kind.FILLER, Kind.UNIT) for m in match.meanings)
+            behind += match.length
+        else:
+            return None
+    return None
+
+
+def is_unit(match: Match, name: str) -> bool:
+    """Whether the phrase may be the unit `name`, among other things."""
+    return any(m.kind is Kind.UNIT and m.field == name for m in match.meanings)
+
+
+def _word(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> Match | None:
+    if at >= len(atoms) or atoms[at].apart or atoms[at].numeric:
+        return None
+    return vocabulary.longest(atoms, at)

@@ -1,0 +1,82 @@
+"""Lines to type that put a refused one right."""
+
+from bot.reading.compose import Fields
+from bot.reading.facts import NotUnderstoodError
+from bot.reading.precision import PLAIN
+from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
+from bot.reading.write import write_line
+from estimator import (
+    BadRequest,
+    Catalog,
+    Contradiction,
+    EstimatorError,
+    Unsupported,
+    answer,
+    can_answer,
+    parse_request,
+)
+
+NEEDED = ("task", "model")  # fields that no line can be without
+MOST_NAMES = 4  # lines before the one that is answered
+MOST_DROPPED = 4  # fields left out of a line, until it is answered
+
+
+def lines_for(error: NotUnderstoodError, fields: Fields, catalog: Catalog) -> list[str]:
+    """Lines that may put it right: with each name for what is wrong, and without it.
+
+    To a question with names, leaving it out would be no answer.
+    """
+    likely = _likely_task(fields, served=error.code == "unknown_name" and error.field == "model")
+    known = {"task": likely, "model": "7B"} | fields
+    lines = list(error.lines)
+    if error.field is None or error.field in ("gpus", "targets"):
+        lines += [f"{write_line(known)} {name}" for name in error.names]
+    else:
+        lines += [write_line(known | {error.field: name}) for name in error.names]
+    asked = error.code == "ambiguous" and error.names
+    if asked and error.field == "task":  # what is answered of each, where not all of it is
+        return lines + [_answered(known | {"task": name}, catalog) for name in error.names]
+    if asked:
+        return lines
+    whole, answered = write_line(known), _answered(known, catalog)
+    first = [] if answered == whole else [answered]
+    return [*lines[:MOST_NAMES], *first, *lines[MOST_NAMES:], whole]
+
+
+def _answered(fields: Fields, catalog: Catalog) -> str:
+    """The line of all that is answered together: less what the estimator blames, one by one."""
+    kept = dict(fields)
+    for _ in range(MOST_DROPPED):
+        blamed = [n for n in _blamed(kept, catalog) if n in kept and n not in NEEDED]
+        if not blamed:
+            break
+        kept.pop(blamed[0])
+    return write_line(kept)
+
+
+def _blamed(fields: Fields, catalog: Catalog) -> tuple[str, ...]:
+    """Fields for which the estimator has no answer; none where it has one."""
+    try:
+        request = parse_request(dict(fields))
+        if not can_answer(request, catalog):
+            answer(request, catalog)
+    except Contradiction as error:
+        return error.fields
+    except (BadRequest, Unsupported) as error:
+        return (error.field.split(".")[0],)
+    except EstimatorError:
+        return ()
+    return ()
+
+
+def least_line(fields: Fields) -> str:
+    """The shortest line about the same model."""
+    return write_line({"task": _likely_task(fields), "model": fields.get("model", "7B")})
+
+
+def _likely_task(fields: Fields, *, served: bool = False) -> str:
+    """What the words may be about; of an unknown model, `served`, that it is to run."""
+    serving = any(name in fields for name in SERVE_ONLY)
+    packed = str(fields.get("weights", "bf16")) not in (*PLAIN, "nf4", "nf4_dq")
+    training = any(name in fields for name in TRAIN_ONLY)
+    return "infer" if (serving or packed or served) and not training else "train"

@@ -1,0 +1,58 @@
+"""Notes under an answer: what was mended, what changes nothing, what was left aside."""
+
+from collections.abc import Mapping, Sequence
+
+from bot.locale import Locale
+from bot.reading.aside import valueless
+from bot.reading.clean import echo
+from bot.reading.compose import Fields
+from bot.reading.facts import Fact, Said
+from bot.reading.optimizers import KERNELS
+
+MOST_NOTED = 8  # unread words that are named
+NO_FIELDS = ("dataset", "ram", "speed")  # said, and nothing that a request holds
+
+
+def notes_of(
+    said: Said, fields: Fields, outdone: Mapping[str, Sequence[str]], locale: Locale
+) -> list[str]:
+    """What was mended, outdone, read without effect, or not read."""
+    notes = [
+        locale.say("read_as", typed=echo(typed), meant=meant) for typed, meant in said.corrections
+    ]
+    for option, typed in outdone.items():
+        words = ", ".join(f"`{word}`" for word in dict.fromkeys(typed))
+        key = "outdone_task" if option == "task" else "outdone"
+        notes.append(locale.say(key, option=option, words=words, task=fields["task"]))
+    named = {str(fact.value) for fact in said.all_of("method")}
+    if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
+        notes.append(locale.say("method_implied", method=fields["method"]))
+    notes += [locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")]
+    unused = [echo(fact.text) for fact in _unused(said, fields)]
+    if unused:
+        words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
+        notes.append(locale.say("unused", words=words))
+    left = [echo(unread.text, 24) for unread in said.unread] + [
+        echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
+    ]
+    if left:
+        words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
+        notes.append(locale.say("not_read", words=words))
+    return notes
+
+
+def _idle(said: Said) -> list[str]:
+    """Keys without a value; cards are spoken of in any question."""
+    return [fact.text for fact in valueless(said) if fact.field != "world"]
+
+
+def _unused(said: Said, fields: Fields) -> list[Fact]:
+    """What was read and changes nothing: `1M tokens` of data, `fused` beside 8-bit Adam."""
+    optimizer = str(fields.get("optimizer", ""))
+    kernels = [
+        fact
+        for fact in said.all_of("optimizer_kind")
+        if fact.value in KERNELS and not optimizer.endswith(str(fact.value))
+    ]
+    idle = [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
+    return idle + kernels
