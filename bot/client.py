@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from uuid import uuid4
 
 import aiohttp
@@ -24,6 +25,7 @@ from estimator import THOUSAND
 log = logging.getLogger(__name__)
 
 SYNC_S = 30  # a sync that takes longer is left to the next start
+MOST_DROPS = 10  # connects without a session, after which this client ends
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
@@ -65,6 +67,8 @@ class VramClient(discord.AutoShardedClient):
         self._settings = settings
         self._pace = pace
         self._drain_s = drain_s
+        self._in_session: set[int] = set()
+        self._drops: Counter[int] = Counter()  # by shard, since it last had a session
         self.tree = VramTree(self)
         self.tree.add_command(vram_group(desk))
         text = sentence(desk.locale, "unreadable", self._example)
@@ -107,6 +111,26 @@ class VramClient(discord.AutoShardedClient):
         """IDENTIFYs are few a day: each waits for its turn, or ends this client."""
         del shard_id, initial
         await self._pace.turn()
+
+    @property
+    def hears_discord(self) -> bool:
+        """Whether every shard has a session: an open socket alone may be refused again."""
+        return bool(self.shards) and self._in_session >= set(self.shards)
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        self._in_session.add(shard_id)
+        del self._drops[shard_id]
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        await self.on_shard_connect(shard_id)
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """discord.py resumes without a wait; what is refused each time is not asked for ever."""
+        self._in_session.discard(shard_id)
+        self._drops[shard_id] += 1
+        if self._drops[shard_id] > MOST_DROPS:
+            log.error("shard %d: no session in %d connects, so it is left", shard_id, MOST_DROPS)
+            await self.close()
 
     async def on_ready(self) -> None:
         log.info("ready, connections: %d", len(self.shards))

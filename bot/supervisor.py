@@ -62,9 +62,7 @@ class Supervisor:
     def is_ready(self) -> bool:
         """Whether every shard is connected and Discord sends it what people type."""
         client = self.client
-        if client is None or client.is_closed() or not client.is_ready():
-            return False
-        return not any(shard.is_closed() for shard in client.shards.values())
+        return client is not None and client.is_ready() and client.hears_discord
 
     async def run(self) -> Exit:
         """Live until asked to stop, or until Discord will not have this client."""

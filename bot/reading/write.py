@@ -160,7 +160,8 @@ def _typed_weights(weights: str) -> str:
 def _precision(said: Mapping[str, Any]) -> list[str]:
     weights = _typed_weights(str(said.get("weights") or ""))
     compute = f"compute {said['compute']}" if "compute" in said else ""
-    master = _word("master", said["master"]) if "master" in said else ""
+    apart = "," if compute else ""  # `compute` could take the master's format
+    master = _word("master", said["master"]) + apart if "master" in said else ""
     return [weights, master, compute]  # compute last: `fp32 master` is a phrase
 
 

@@ -191,6 +191,13 @@ def test_a_comma_keeps_the_weights_from_the_key_behind_them() -> None:
     assert line == "infer 7B Q4_K_M kv fp8"
 
 
+@pytest.mark.parametrize("master", list(Master))
+def test_compute_behind_a_master_takes_none_of_its_format(master: Master) -> None:
+    precision = {"weights": "fp32", "master": str(master), "compute": "bf16"}
+    fields = {"task": "train", "model": "7B", "method": "full"} | precision
+    assert dict(READER.read(write_line(fields)).fields) == fields
+
+
 def test_nothing_writes_nothing() -> None:
     assert write_line({}) == ""
     assert write_line({"method": None}) == ""

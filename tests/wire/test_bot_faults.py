@@ -143,6 +143,19 @@ async def test_a_long_outage_is_over_when_discord_is_back(standin: StandIn) -> N
         assert running.client is not first
 
 
+async def test_a_session_that_is_refused_again_and_again_is_left(standin: StandIn) -> None:
+    """Each time the socket opens, and closes on the RESUME."""
+    standin.expect_violations()
+    async with ready(standin) as running:
+        await standin.send_text('{"op": 0, "t": "NEW", "s": "no number", "d": null}')
+        await standin.drop()
+        await standin.until(lambda: len(standin.identifies) == 2)
+        await standin.ready()
+        assert await answers(standin)
+        assert running.supervisor.is_ready()
+    assert len(standin.connections) < 20
+
+
 async def test_a_log_in_that_hangs_is_given_up(standin: StandIn) -> None:
     standin.faults.delay(60, route="/users/@me")
     async with ready(standin, patience_s=0.2):

@@ -16,7 +16,7 @@ from tests.wire.compression import Compression
 from tests.wire.our_bot import CALLBACK, QUERY
 from tests.wire.standin import StandIn
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 CONFIGURATION = 78
 
 
