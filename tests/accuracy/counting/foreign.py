@@ -1,0 +1,31 @@
+"""torch, transformers and peft: imported here and nowhere else.
+
+They are the optional dependency group `count`. Nothing of the product needs them, and a
+type checker that does not find them sees them as unknown.
+"""
+
+import peft
+import torch
+import torch.utils.checkpoint
+import transformers
+from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.nn import functional
+from torch.optim import Optimizer
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+__all__ = [
+    "FakeTensorMode",
+    "Optimizer",
+    "Tensor",
+    "TorchDispatchMode",
+    "TorchFunctionMode",
+    "functional",
+    "nn",
+    "peft",
+    "torch",
+    "transformers",
+    "tree_leaves",
+]

@@ -1,0 +1,84 @@
+"""The model of a row: built on fake tensors, packed, adapted, checkpointed as it says."""
+
+from tests.accuracy.counting import bitsandbytes_stand_in, cuda
+from tests.accuracy.counting.checkpoints import checkpointing
+from tests.accuracy.counting.foreign import nn, peft, torch, transformers
+from tests.accuracy.counting.settings import Settings
+from tests.accuracy.counting.shapes import config_numbers
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
+INT8_THRESHOLD = 6.0  # transformers' default; rows above it would be held apart
+
+
+def reference(settings: Settings) -> nn.Module | None:
+    """The second model of a preference row, frozen, or None."""
+    if settings.reference != "model":
+        return None
+    model = bare(settings)
+    model.requires_grad_(False)
+    return model.eval()
+
+
+def build(settings: Settings) -> tuple[nn.Module, int]:
+    """The model, ready to train, and how many numbers it has before anything is added to it."""
+    model = bare(settings)
+    parameters = sum(one.numel() for one in model.parameters())
+    if settings.packed:
+        pack(model, settings.packed)
+    if settings.adapts:
+        model = adapt(model, settings)
+    checkpointing(model, settings.checkpointing)
+    model.train()
+    return model, parameters
+
+
+def bare(settings: Settings) -> nn.Module:
+    """The model as it is loaded, without a cache.
+
+    What its code holds in fp32 whatever type is asked for, as DeepSeek's routers, stays so.
+    """
+    numbers = config_numbers(settings.model, settings.layers)
+    if numbers.pop("no_q_lora", False):
+        numbers["q_lora_rank"] = None
+    config = transformers.AutoConfig.for_model(numbers.pop("model_type"), **numbers)
+    config.use_cache = False
+    cuda.register()
+    config._attn_implementation = (  # noqa: SLF001 - its public form loads kernels
+        cuda.COUNTED if settings.attention == "flash" else settings.attention
+    )
+    dtype = DTYPES.get(settings.weights, torch.bfloat16)
+    return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype)
+
+
+def pack(model: nn.Module, format_: str) -> None:
+    """Every linear but the head is packed; experts that are one tensor are none."""
+    for name, module in list(model.named_modules()):
+        if not isinstance(module, nn.Linear) or module is model.get_output_embeddings():
+            continue
+        parent, _, child = name.rpartition(".")
+        packed = (
+            bitsandbytes_stand_in.Linear4bit(module)
+            if format_ == "nf4_dq"
+            else bitsandbytes_stand_in.Linear8bitLt(module, INT8_THRESHOLD)
+        )
+        setattr(model.get_submodule(parent), child, packed)
+    bitsandbytes_stand_in.install()
+    model.is_loaded_in_4bit = format_ == "nf4_dq"
+    model.is_loaded_in_8bit = format_ == "int8"
+
+
+def adapt(model: nn.Module, settings: Settings) -> nn.Module:
+    """PEFT's adapters on the model; adapters in fp32 unless the row says bf16."""
+    if settings.kbit_prepare:
+        model = peft.prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
+    targets = settings.targets
+    config = peft.LoraConfig(
+        r=settings.rank,
+        target_modules=list(targets) if isinstance(targets, tuple) else targets,
+        lora_dropout=settings.lora_dropout,
+        use_dora=settings.method == "dora",
+        use_rslora=settings.method == "rslora",
+        modules_to_save=list(settings.modules_to_save) or None,
+        task_type="CAUSAL_LM",
+    )
+    return peft.get_peft_model(model, config, autocast_adapter_dtype=settings.adapter == "fp32")

@@ -1,0 +1,108 @@
+"""The settings of a row, read strictly: a word that is not known is an error."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+DTYPES = ("fp32", "bf16", "int8", "nf4_dq")
+METHODS = ("full", "lora", "rslora", "dora", "qlora")
+CHECKPOINTING = ("none", "full", "selective")
+ATTENTION = ("flash", "eager")
+OPTIMIZERS = ("adamw", "adamw_loop", "adamw_fused", "sgd", "sgd_momentum")
+OBJECTIVES = ("sft", "dpo")
+REFERENCES = ("none", "model", "adapters_off")
+
+CLOSED: Mapping[str, tuple[str, ...]] = {
+    "weights": DTYPES,
+    "method": METHODS,
+    "checkpointing": CHECKPOINTING,
+    "attention": ATTENTION,
+    "optimizer": OPTIMIZERS,
+    "objective": OBJECTIVES,
+    "reference": REFERENCES,
+    "adapter": ("fp32", "bf16"),
+}
+ALSO_NAMED = {"adamw_foreach": "adamw"}
+FIGURES_AND_NAMES = {
+    *("id", "recipe", "kind", "note", "params", "trainable", "weights_bytes", "before_step"),
+    *("after_forward", "forward_peak", "fwd_bwd_peak", "peak_op", "after_backward"),
+    *("optimizer_peak", "peak"),
+}
+
+
+class UnknownSettingError(ValueError):
+    """A row says something that is not counted here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one row asks to be counted.
+
+    `weights`: how the base is held. A QLoRA row says `bf16` for what is not packed.
+    `targets`: module names, or `all-linear`. `layers`: the model is cut to its first so many
+    blocks; 0 means all. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
+    `reference` is a second frozen model, the model with its adapters off, or none (computed
+    before). `accumulation`: micro-steps of `batch` each before the optimizer's step.
+    """
+
+    model: str
+    batch: int
+    seq: int
+    weights: str
+    optimizer: str
+    method: str = "full"
+    rank: int = 0
+    targets: tuple[str, ...] | str = ()
+    adapter: str = "fp32"
+    lora_dropout: float = 0.0
+    modules_to_save: tuple[str, ...] = ()
+    autocast: bool = False
+    kbit_prepare: bool = False
+    checkpointing: str = "none"
+    attention: str = "flash"
+    accumulation: int = 1
+    objective: str = "sft"
+    reference: str = "none"
+    layers: int = 0
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """The settings of a row; figures and names are left aside."""
+        names = {field.name for field in fields(cls)}
+        strange = set(row) - names - FIGURES_AND_NAMES
+        if strange:
+            raise UnknownSettingError(f"{row.get('id', 'a row')}: unknown {sorted(strange)}")
+        given = {name: row[name] for name in row if name in names}
+        given["optimizer"] = ALSO_NAMED.get(given["optimizer"], given["optimizer"])
+        if isinstance(given.get("checkpointing"), bool):
+            given["checkpointing"] = "full" if given["checkpointing"] else "none"
+        for name in ("targets", "modules_to_save"):
+            if isinstance(given.get(name), list):
+                given[name] = tuple(given[name])
+        for name, words in CLOSED.items():
+            if name in given and given[name] not in words:
+                raise UnknownSettingError(
+                    f"{row.get('id', 'a row')}: {name} {given[name]!r} is none of {list(words)}"
+                )
+        return cls(**given)
+
+    @property
+    def adapts(self) -> bool:
+        """Whether adapters are trained instead of the model."""
+        return self.method != "full"
+
+    @property
+    def packed(self) -> str:
+        """The format in which the blocks' linears are packed, or nothing."""
+        if self.method == "qlora" or self.weights == "nf4_dq":
+            return "nf4_dq"
+        return "int8" if self.weights == "int8" else ""
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a JSON-lines file, in order."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)

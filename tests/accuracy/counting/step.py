@@ -1,0 +1,107 @@
+"""One step of a loop, counted: the second, when the optimizer's state is there."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
+from unittest.mock import patch
+
+from tests.accuracy.counting.cuda import AsOnCuda, convert
+from tests.accuracy.counting.figures import Figures, rounded
+from tests.accuracy.counting.foreign import FakeTensorMode, Tensor, nn, torch
+from tests.accuracy.counting.ledger import Ledger
+from tests.accuracy.counting.models import build, reference
+from tests.accuracy.counting.objectives import step_loss
+from tests.accuracy.counting.optimizers import optimizer
+from tests.accuracy.counting.settings import Settings
+
+
+def count(settings: Settings) -> Figures:
+    """The figures of the step that `settings` describe."""
+    with books() as ledger:
+        loop = Loop(settings, ledger)
+        loop.step()
+        return loop.step()
+
+
+def held_at_peak(settings: Settings, peak_bytes: int) -> Mapping[str, tuple[int, int]]:
+    """What is held when a counted step reaches `peak_bytes`: the same step once more."""
+    with books() as ledger:
+        loop = Loop(settings, ledger)
+        loop.step()
+        ledger.sought_bytes = peak_bytes
+        loop.step()
+        return ledger.inventory
+
+
+@contextmanager
+def books() -> Iterator[Ledger]:
+    """Fake tensors, CUDA's ways, and a ledger over all that is allocated."""
+    ledger = Ledger()
+    steps_taken = patch("torch.optim.adam._get_value", lambda _: 1.0)  # a fake step has no value
+    converting = patch("torch.nn.Module._apply", convert)
+    one_mode = patch.object(FakeTensorMode, "__deepcopy__", lambda self, _: self, create=True)
+    with FakeTensorMode(), AsOnCuda(), ledger, steps_taken, converting, one_mode:
+        yield ledger
+
+
+class MicroStep(NamedTuple):
+    """One forward and backward pass."""
+
+    peak_bytes: int
+    peak_op: str
+    forward_peak: int
+    after_forward: int
+
+
+class Loop:
+    """A training loop: the model, its optimizer, one batch, and the books of them."""
+
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+        self.settings, self.ledger = settings, ledger
+        self.model, self.parameters = build(settings)
+        self.trained = [one for one in self.model.parameters() if one.requires_grad]
+        self.optimizer = optimizer(settings.optimizer, self.trained)
+        self.reference = reference(settings)
+        sequences = settings.batch * (2 if settings.objective == "dpo" else 1)
+        self.ids: Tensor = torch.zeros(sequences, settings.seq, dtype=torch.long)
+
+    def step(self) -> Figures:
+        """All micro-steps and the optimizer's step; gradients are dropped at its end."""
+        before_step = self.ledger.held_bytes
+        micro_steps = [self._micro_step() for _ in range(self.settings.accumulation)]
+        highest = max(micro_steps)
+        after_backward = self.ledger.held_bytes
+        self.ledger.mark()
+        self.optimizer.step()
+        optimizer_peak = self.ledger.peak_bytes
+        self.optimizer.zero_grad(set_to_none=True)
+        return Figures(
+            params=self.parameters,
+            trainable=sum(one.numel() for one in self.trained),
+            weights_bytes=weights_bytes(self.model, self.reference),
+            before_step=before_step,
+            after_forward=micro_steps[-1].after_forward,
+            forward_peak=max(one.forward_peak for one in micro_steps),
+            fwd_bwd_peak=highest.peak_bytes,
+            peak_op=highest.peak_op,
+            after_backward=after_backward,
+            optimizer_peak=optimizer_peak,
+            peak=max(highest.peak_bytes, optimizer_peak),
+        )
+
+    def _micro_step(self) -> MicroStep:
+        ledger = self.ledger
+        ledger.mark()
+        loss = step_loss(self.model, self.reference, self.ids, self.settings)
+        loss = loss / self.settings.accumulation
+        after_forward, forward_peak = ledger.held_bytes, ledger.peak_bytes
+        loss.backward()
+        return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
+
+
+def weights_bytes(*models: nn.Module | None) -> int:
+    """Weights and buffers alone, each storage once; a reference model's are among them."""
+    present = [model for model in models if model is not None]
+    tensors = [one for model in present for one in (*model.parameters(), *model.buffers())]
+    storages = {one.untyped_storage()._cdata: one.untyped_storage() for one in tensors}  # noqa: SLF001
+    return sum(rounded(storage.nbytes()) for storage in storages.values())
