@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections import Counter
+from collections import deque
+from time import monotonic
 from uuid import uuid4
 
-import aiohttp
 import discord
 import yarl
 from discord import app_commands
@@ -24,8 +24,11 @@ from estimator import THOUSAND
 
 log = logging.getLogger(__name__)
 
-SYNC_S = 30  # a sync that takes longer is left to the next start
-MOST_DROPS = 10  # connects without a session, after which this client ends
+IN_HOOK_S = 50  # discord.py gives a connect a minute
+SYNC_S = 10  # a sync that takes longer is left to the next start
+MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
+AT_ONCE = 32  # commands that are answered at the same time, each with a connection of its own
+DISCORD_WAITS_S = 3  # for an answer
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
@@ -34,8 +37,23 @@ Interaction = discord.Interaction[discord.Client]
 class VramTree(app_commands.CommandTree["VramClient"]):
     """The commands, and an answer to what went wrong in one."""
 
+    def __init__(self, client: "VramClient") -> None:
+        super().__init__(client)
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
     async def _call(self, interaction: discord.Interaction["VramClient"]) -> None:
-        """discord.py passes on errors of its own kind only; the unforeseen is answered here."""
+        """Some at a time, so that the first answers leave while others wait for their turn.
+
+        discord.py passes on errors of its own kind only; the unforeseen is answered here.
+        """
+        came = monotonic()
+        async with self._turns:
+            if monotonic() - came < DISCORD_WAITS_S:
+                await self._answer(interaction)
+            else:
+                log.warning("a command came to its turn when Discord waited no longer")
+
+    async def _answer(self, interaction: discord.Interaction["VramClient"]) -> None:
         try:
             await super()._call(interaction)
         except app_commands.AppCommandError:
@@ -68,7 +86,8 @@ class VramClient(discord.AutoShardedClient):
         self._pace = pace
         self._drain_s = drain_s
         self._in_session: set[int] = set()
-        self._drops: Counter[int] = Counter()  # by shard, since it last had a session
+        self._drops: deque[float] = deque()  # when connections broke, in the last while
+        self.sessions = 0  # that were begun or gone on with
         self.tree = VramTree(self)
         self.tree.add_command(vram_group(desk))
         text = sentence(desk.locale, "unreadable", self._example)
@@ -86,7 +105,7 @@ class VramClient(discord.AutoShardedClient):
             try:
                 async with asyncio.timeout(SYNC_S):
                     await sync(self.tree)
-            except (discord.DiscordException, aiohttp.ClientError, OSError):
+            except Exception:  # whatever it was: it keeps nobody from being answered
                 log.exception("the commands could not be synced; those that Discord has go on")
 
     async def close(self) -> None:
@@ -104,13 +123,17 @@ class VramClient(discord.AutoShardedClient):
             address = address or found
             if limit["remaining"] < self.shard_count:
                 raise SpentError(limit["reset_after"] / THOUSAND)
-            self._pace.burst = max(self._pace.burst, self.shard_count)
+        self._pace.burst = max(self._pace.burst, 2 * self.shard_count)  # all of them, and again
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """IDENTIFYs are few a day: each waits for its turn, or ends this client."""
+        """IDENTIFYs are few a day: each waits for its turn.
+
+        Where that is too long for discord.py, a shard that reconnects ends this client; one
+        that is launched is tried again by discord.py.
+        """
         del shard_id, initial
-        await self._pace.turn()
+        await self._pace.turn(patience_s=IN_HOOK_S)
 
     @property
     def hears_discord(self) -> bool:
@@ -119,17 +142,20 @@ class VramClient(discord.AutoShardedClient):
 
     async def on_shard_connect(self, shard_id: int) -> None:
         self._in_session.add(shard_id)
-        del self._drops[shard_id]
+        self.sessions += 1
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         await self.on_shard_connect(shard_id)
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
-        """discord.py resumes without a wait; what is refused each time is not asked for ever."""
+        """discord.py resumes without a wait; a client that breaks all the time is left."""
         self._in_session.discard(shard_id)
-        self._drops[shard_id] += 1
-        if self._drops[shard_id] > MOST_DROPS:
-            log.error("shard %d: no session in %d connects, so it is left", shard_id, MOST_DROPS)
+        now = monotonic()
+        self._drops.append(now)
+        while now - self._drops[0] > DROPS_S:
+            self._drops.popleft()
+        if len(self._drops) > MOST_DROPS * len(self.shards):
+            log.error("%d connections broke in %d s: a new client waits first", MOST_DROPS, DROPS_S)
             await self.close()
 
     async def on_ready(self) -> None:
@@ -151,7 +177,9 @@ class VramClient(discord.AutoShardedClient):
             incident = uuid4().hex[:8]
             log.error("incident %s", incident, exc_info=error)
             text = sentence(locale, "failed", self._example, incident=incident)
-        if interaction.type is not discord.InteractionType.autocomplete:
+        if interaction.type is discord.InteractionType.autocomplete:
+            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
+        else:
             await _tell(interaction, text, "an error")
 
     @property

@@ -5,7 +5,6 @@ import logging
 import sys
 from functools import partial
 
-import aiohttp
 import discord
 from discord import app_commands
 from pydantic import SecretStr
@@ -64,8 +63,11 @@ async def _sync_once(settings: Settings, token: str) -> int:
         except discord.LoginFailure:
             print("Discord does not accept the token.", file=sys.stderr)
             return Exit.CONFIGURATION
-        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            why = str(error) or "it does not answer"
+        except TimeoutError:
+            print(f"Discord could not be asked: not done in {SYNC_S} s.", file=sys.stderr)
+            return Exit.NOT_REACHED
+        except Exception as error:  # noqa: BLE001  (also an answer that is none)
+            why = str(error) or type(error).__name__
             print(f"Discord could not be asked: {why}", file=sys.stderr)
             return Exit.NOT_REACHED
     return Exit.DONE

@@ -45,14 +45,14 @@ class Pace:
     _paid: float = float("-inf")  # until when those that went have used up the hour's share
     _turns: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def turn(self) -> None:
-        """Count one IDENTIFY, after the gap; raises SpentError where the hour is used up.
+    async def turn(self, *, patience_s: float = 0) -> None:
+        """Count one IDENTIFY when it may go; raises SpentError for a wait beyond `patience_s`.
 
-        discord.py gives a connect a minute, so a longer wait is not for here.
+        The gap between two is always waited for.
         """
         async with self._turns:
             wait_s = self.wait_s()
-            if wait_s > self.gap_s:
+            if wait_s > max(self.gap_s, patience_s):
                 raise SpentError(wait_s)
             await self.sleep(wait_s)
             self._last = self.clock()

@@ -13,12 +13,13 @@ from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
 from bot.surface.embed import answer_embed
-from bot.surface.limits import MOST_CHOICES, MOST_QUERY
+from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
 from bot.surface.private import refusal_text
 
 Interaction = discord.Interaction[discord.Client]
 Listing = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 Query = app_commands.Range[str, 1, MOST_QUERY]
+Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
 
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
@@ -42,10 +43,11 @@ def listing_of_query(desk: Desk, task: str) -> Listing:
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        found = desk.ahead(typed, _options(task, given))
+        found = desk.ahead(typed[:MOST_QUERY], _options(task, given))
         word = found.unfinished
         caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
-        return line_choices(found.text, found.shown, found.lines, caution)
+        choices = line_choices(found.text, found.shown, found.lines, caution)
+        return await _listed(interaction, choices)
 
     return understood
 
@@ -53,11 +55,17 @@ def listing_of_query(desk: Desk, task: str) -> Listing:
 def listing_of(desk: Desk, kind: Named) -> Listing:
     """Values of one kind that may be meant by what was typed."""
 
-    async def names(_: Interaction, typed: str) -> list[Choice[str]]:
-        found = desk.suggest(kind, typed, MOST_CHOICES)
-        return value_choices((one.value, one.meaning) for one in found)
+    async def names(interaction: Interaction, typed: str) -> list[Choice[str]]:
+        found = desk.suggest(kind, typed[:MOST_WORDS], MOST_CHOICES)
+        return await _listed(interaction, value_choices((o.value, o.meaning) for o in found))
 
     return names
+
+
+async def _listed(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:
+    """Send the list with the care of other replies; discord.py sends only what has not gone."""
+    await deliver(lambda: interaction.response.autocomplete(choices), "a list")
+    return choices
 
 
 def fixed(values: Sequence[str]) -> list[Choice[str]]:

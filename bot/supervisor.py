@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 PATIENCE_S = 120.0  # without Discord, after which a client is replaced
 LOOKS = 20  # at it in that time
+CANCEL_AGAIN_S = 0.1
 SHARDING_REQUIRED = 4011  # mended by asking again how many, where settings leave it open
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -101,11 +102,11 @@ class Supervisor:
 
         discord.py waits longer and longer, up to 17 minutes, also when Discord is back.
         """
-        since = monotonic()
+        since, sessions = monotonic(), client.sessions
         while monotonic() - since < self.patience_s + self.pace.gap_s * (client.shard_count or 1):
             await asyncio.sleep(self.patience_s / LOOKS)
-            if self.is_ready():
-                since = monotonic()
+            if self.is_ready() or client.sessions > sessions or self.pace.wait_s() > 0:
+                since, sessions = monotonic(), client.sessions
         log.error("not connected for %.0f s: this client is replaced", monotonic() - since)
 
     def _fatal(self, ended: BaseException | None) -> str | None:
@@ -135,10 +136,11 @@ class Supervisor:
 
 
 async def _ended(*tasks: asyncio.Task[Any]) -> None:
-    """Cancel what runs, and wait until it is done."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)
+    """Cancel what runs, until it is done: a cancel that meets an end in `wait_for` is lost."""
+    while any(not task.done() for task in tasks):
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=CANCEL_AGAIN_S)
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from bot.delivery import APOLOGY, deliver
 log = logging.getLogger(__name__)
 
 SESSION_EVENTS = ("READY", "RESUMED")  # without them there is no session to go on with
-ANSWERABLE = (2, 3, 5)  # types of interactions: a command, a component, a form
+ANSWERABLE = (2, 3, 4, 5)  # types of interactions: a command, a component, a list, a form
+LIST = 4
 
 Parse = Callable[[Any], None]
 
@@ -53,7 +54,19 @@ async def apologise(client: discord.Client, data: object, text: str) -> None:
         webhook_id=number,
         webhook_token=token,
     )
-    body = {
+    body = _empty_list() if kind == LIST else _private(text)
+    await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")
+
+
+def _empty_list() -> dict[str, Any]:
+    return {
+        "type": discord.InteractionResponseType.autocomplete_result.value,
+        "data": {"choices": []},
+    }
+
+
+def _private(text: str) -> dict[str, Any]:
+    return {
         "type": discord.InteractionResponseType.channel_message.value,
         "data": {
             "content": text,
@@ -61,4 +74,3 @@ async def apologise(client: discord.Client, data: object, text: str) -> None:
             "allowed_mentions": discord.AllowedMentions.none().to_dict(),
         },
     }
-    await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")

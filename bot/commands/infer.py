@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, fixed, listing_of, listing_of_query, reply
+from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
 
 TASK = "infer"
 CACHES = ("fp16", "bf16", "fp8", "int8", "Q8_0", "Q4_0")
@@ -28,11 +28,11 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
     async def infer(  # noqa: PLR0917  (Discord shows them in this order)
         interaction: Interaction,
         query: Query,
-        model: str | None = None,
-        precision: str | None = None,
+        model: Words | None = None,
+        precision: Words | None = None,
         context: Count | None = None,
         users: Count | None = None,
-        gpus: str | None = None,
+        gpus: Words | None = None,
         kv: str | None = None,
         engine: str | None = None,
     ) -> None:

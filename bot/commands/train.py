@@ -6,7 +6,7 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, fixed, listing_of, listing_of_query, reply
+from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
 from estimator import Checkpointing
 
 TASK = "train"
@@ -36,13 +36,13 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
     async def train(  # noqa: PLR0917  (Discord shows them in this order)
         interaction: Interaction,
         query: Query,
-        model: str | None = None,
+        model: Words | None = None,
         method: str | None = None,
-        optimizer: str | None = None,
+        optimizer: Words | None = None,
         precision: str | None = None,
         batch: Count | None = None,
         seq: Count | None = None,
-        gpus: str | None = None,
+        gpus: Words | None = None,
         rank: Count | None = None,
         checkpointing: str | None = None,
         strategy: str | None = None,

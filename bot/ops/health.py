@@ -21,6 +21,7 @@ from ipaddress import ip_address
 from aiohttp import web
 
 from bot.config import ConfigError, HealthSettings
+from bot.ops.token import plain
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -78,8 +79,8 @@ async def _listen(runner: web.AppRunner, settings: HealthSettings) -> str:
         number = error.errno if isinstance(error, OSError) else None
         reason = TAKEN.get(number or 0, "cannot be listened on. Write another `host`")
         return (
-            f"[health]: port {settings.port} of {settings.host} {reason}, or `enabled = false`, "
-            "under `[health]` in config.toml."
+            f"[health]: port {settings.port} of {plain(settings.host)} {reason}, "
+            "or `enabled = false`, under `[health]` in config.toml."
         )
     return ""
 
@@ -107,7 +108,7 @@ def _asked(settings: HealthSettings) -> tuple[bool, str]:
     """Whether the bot is alive, and the words for it; only our own words, whoever answers."""
     if not settings.enabled:
         return False, "nobody to ask, since `[health] enabled` is false."
-    where = f"port {settings.port} of {_reachable(settings.host)}"
+    where = f"port {settings.port} of {plain(_reachable(settings.host))}"
     connection = http.client.HTTPConnection(
         _reachable(settings.host), settings.port, timeout=PATIENCE_S
     )

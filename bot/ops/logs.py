@@ -31,6 +31,7 @@ UNCONCERNING = (  # said at each start: we neither speak nor keep lists of serve
     "davey is not installed, voice will NOT be supported",
     "Guilds intent seems to be disabled. This may cause state related issues.",
 )
+LATE = (10062, 40060)  # Discord's codes for what is too late or answered already: routine
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -141,7 +142,11 @@ class _Listener(QueueListener):
 
 
 def _concerns_us(record: logging.LogRecord) -> bool:
-    return not (record.name.startswith("discord.") and record.msg in UNCONCERNING)
+    """Not what discord.py says at each start, nor of a list that nobody waits for any more."""
+    if not record.name.startswith("discord."):
+        return True
+    error = record.exc_info[1] if record.exc_info else None
+    return record.msg not in UNCONCERNING and getattr(error, "code", None) not in LATE
 
 
 def _notice(text: str) -> logging.LogRecord:

@@ -11,7 +11,7 @@ from estimator import KIB, THOUSAND
 
 COUNTING = ("ignored", "unused")  # keys of any number
 SHARES = ("lora_dropout", *COUNTING)  # keys of a number in per cent
-MOST_LINKS = 16  # numbers and keys in turn, that are looked through
+MOST_LINKS = 6  # numbers and keys in turn, that are looked through
 FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter")
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
@@ -26,8 +26,9 @@ def quantity_at(
 
     Not `keyed`: a number that a key before it has claimed; keys behind it are others'.
     """
-    cards = cards_at(atoms, at, vocabulary, count=None, lead=0)
-    if cards is not None:
+    counted = atoms[at].numeric and unit_at(atoms, at + 1, vocabulary) == "tokens"
+    cards = None if counted else cards_at(atoms, at, vocabulary, count=None, lead=0)
+    if cards is not None:  # `6000` names cards, `6000 tokens` none
         return cards
     lead = _lead(atoms, at, vocabulary)
     if lead is None:

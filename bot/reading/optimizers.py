@@ -99,4 +99,6 @@ def _adamw(words: set[str], kinds: list[Fact], said: Said, conflict: Conflict) -
 
 def _eight_bit(said: Said) -> bool:
     """`paged 8bit adam` reads `8bit adam` as the kind; `paged adam, 8 bit` as a precision."""
-    return any(fact.value == "8bit" for fact in said.all_of("precision"))
+    return "optimizer" not in said.settled and any(
+        fact.value == "8bit" for fact in said.all_of("precision")
+    )

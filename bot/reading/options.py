@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.reading.clean import clean, echo
 from bot.reading.facts import Fact, Said
+from bot.reading.precision import PLAIN
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 
@@ -26,6 +27,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "kv": ("kv", "kv_k", "kv_v"),
     "gpus": ("gpus", "world", *JOINING),
 }
+MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own
 
 Options = Mapping[str, str | int]
@@ -61,7 +63,9 @@ def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
     """Let `option` say its facts in `said`; yields the words that had said otherwise."""
     own = {(fact.field, fact.value) for fact in option.said.facts}
     replaced = [fact for fact in said.facts if fact.field in FACTS[option.name]]
-    said.facts = [fact for fact in said.facts if fact not in replaced] + option.said.facts
+    found = [_as_weights(fact) for fact in option.said.facts]
+    said.facts = [fact for fact in said.facts if fact not in replaced] + found
+    said.settled.add(option.name)
     said.corrections += option.said.corrections
     said.faults += option.said.faults
     for fact in replaced:
@@ -72,3 +76,9 @@ def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
 def _is_silent(fact: Fact) -> bool:
     """What only colours other words: nobody misses it."""
     return fact.field.endswith("_hint") or fact.field in JOINING
+
+
+def _as_weights(fact: Fact) -> Fact:
+    """A type named in the option is what weights are held in, also beside `qlora`."""
+    plain = fact.field == "precision" and fact.value in PLAIN
+    return Fact("weights", fact.value, fact.text) if plain else fact

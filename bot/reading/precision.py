@@ -48,6 +48,9 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict, wrong: Wron
     _bits_of_exl2(fields, said, packed)
     if packed:
         fields["weights"] = str(packed[0].value)
+        if fields.get("method") == "qlora" and packed[0].value in PLAIN:  # by an option alone
+            conflict([Fact("method", "lora", "qlora"), packed[0]])
+            fields.pop("method")
     elif "bpw" in fields:
         fields["weights"] = "exl2"
     _refuse_other_bits(fields, said, packed, plain, conflict)

@@ -20,7 +20,7 @@ from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.noting import NO_FIELDS, notes_of
-from bot.reading.options import Options, OptionSaid, phrase, put_in_place
+from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
 from bot.reading.vocabulary import vocabulary_of
@@ -77,10 +77,11 @@ class Reader:
 
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
-        if len(text) > MOST_CHARACTERS:
-            message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(text))
-            raise NotUnderstoodError("too_long", message, lines=EXAMPLES)
-        plain = clean(text)
+        plain = clean(text) if len(text) <= MOST_CHARACTERS else text
+        if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
+            message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
+            lines = examples_of((options or {}).get("task"))
+            raise NotUnderstoodError("too_long", message, lines=lines)
         if not plain and not set(options or ()) - {"task"}:
             task = (options or {}).get("task")
             raise NotUnderstoodError(
@@ -96,7 +97,12 @@ class Reader:
 
     def _let_win(self, scanned: _Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
-        found = self._scan(phrase(name, value))
+        words = phrase(name, value) if len(str(value)) <= MOST_WORDS else str(value)
+        if len(words) > MOST_WORDS:
+            reason = self._locale.say_wrong("too_long", most=MOST_WORDS, length=len(words))
+            message = self._locale.say_wrong("option", name=name, reason=reason)
+            raise NotUnderstoodError("too_long", message, field=BLAMED.get(name, name))
+        found = self._scan(words)
         option = OptionSaid(name, str(value), found.said, found.strange)
         if not option.readable:
             raise self._unreadable(option)

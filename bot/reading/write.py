@@ -92,7 +92,7 @@ FLAGS = {
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
-CARD_LIKE = re.compile(r"[1-9]0[5-9]0")  # as GeForce cards are called
+CARD_LIKE = re.compile(r"[1-9]0[5-9]0|6000")  # as GeForce cards and RTX 6000 are called
 _CLASS = re.compile(r"class-(\d+)")
 
 
@@ -123,7 +123,8 @@ def _parted(said: Mapping[str, Any], parts: list[str]) -> list[str]:
     weights = str(said.get("weights") or "")
     at = parts.index(_typed_weights(weights)) if weights else len(parts)
     key = parts[at + 1].rsplit(" ", 1)[0].replace(" ", "_") if at + 1 < len(parts) else ""
-    if key in (*FORMATS, "compute") and may_precede(key, weights, weights):
+    claimed = key in (*FORMATS, "compute") and may_precede(key, weights, weights)
+    if claimed or (weights == "fp8" and key.startswith("adam")):  # `fp8 adamw` is an optimizer
         parts[at] += ","
     return parts
 

@@ -23,6 +23,10 @@ WINNING: list[tuple[str, Options, str, tuple[str, ...]]] = [
     ("7B lora", {"checkpointing": "none"}, "train 7B lora no checkpointing", ()),
     ("7B zero2 8xH100", {"strategy": "zero3"}, "train 7B zero3, 8x h100-sxm5-80gb", ("zero2",)),
     ("unsloth/llama-9-70b", {"model": "7B"}, "train 7B", ("llama-9",)),
+    ("7B full mixed", {"precision": "fp32"}, "train 7B full fp32", ("mixed",)),
+    ("7B 4bit lora", {"precision": "bf16"}, "train 7B lora bf16", ("4bit",)),
+    ("7B lora", {"seq": 6000}, "train 7B lora seq=6000", ()),
+    ("7B lora", {"precision": "fp8", "optimizer": "adamw"}, "train 7B lora fp8, adamw", ()),
     ("infer 7B", {"rank": 8, "method": "lora"}, "train 7B lora r=8", ("infer",)),
 ]
 SERVING: list[tuple[str, Options, str]] = [
@@ -41,6 +45,11 @@ UNREADABLE: list[tuple[str, Options, str, str]] = [
     ("7B", {"optimizer": "foopt"}, "The option `optimizer`: I do not know `foopt`.", "train 7B"),
     ("7B", {"precision": "lora"}, "The option `precision`: I cannot read `lora` here.", "train 7B"),
     ("7B", {"gpus": "@everyone"}, "The option `gpus`: There is nothing to read.", "train 7B"),
+    ("7B qlora", {"precision": "fp32"}, "`qlora` and `fp32` cannot both", "train 7B lora fp32"),
+    ("13B full 8bit", {"optimizer": "paged_adamw"}, "`int8` weights are frozen",
+     "train 13B qlora paged_adamw"),
+    ("7B", {"model": "7B " * 2000}, "The option `model`: At most 100 characters", "train 7B"),
+    ("7B", {"gpus": "\ufdfa" * 90}, "The option `gpus`: At most 100 characters", "train 7B"),
     ("7B", {"batch": 0}, "`batch` is a whole number from 1 up, not `0`.", "train 7B"),
 ]  # fmt: skip
 

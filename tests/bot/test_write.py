@@ -223,3 +223,25 @@ def test_a_number_that_is_a_cards_name_stays_a_number(task: str, name: str, numb
     if name == "rank":
         fields["method"] = "lora"
     assert dict(READER.read(write_line(fields)).fields) == fields
+
+
+def test_no_number_of_a_key_reads_as_a_card() -> None:
+    """Every number that some card is called by, alone."""
+    names = {name for card in CATALOG.gpus.rows for name in (card.id, *card.aliases, *card.shared)}
+    numbers = sorted({int(word) for name in names for word in name.split() if word.isdecimal()})
+    assert 6000 in numbers
+    for number in numbers:
+        fields = {"task": "train", "model": "7B", "method": "lora", "seq": number}
+        assert dict(READER.read(write_line(fields)).fields) == fields
+
+
+@pytest.mark.parametrize("method", ["full", "lora", "dora", "rslora"])
+def test_weights_and_optimizer_side_by_side_stay_apart(method: str) -> None:
+    for weights in ("fp32", "bf16", "fp16", "fp8", "int8", "fp4"):
+        for optimizer in ("adamw", *CATALOG.optimizers.ids):
+            fields = {"task": "train", "model": "7B", "method": method, "weights": weights}
+            fields["optimizer"] = optimizer
+            line = write_line(fields)
+            read = dict(READER.read(line).fields)
+            assert read["weights"] == weights, line
+            assert read["optimizer"] == optimizer, line

@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from bot.client import AT_ONCE, MOST_DROPS
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
@@ -203,3 +204,35 @@ async def test_a_wrong_token_ends_with_78(
     assert standin.identifies == []
     assert "does not accept the token" in caplog.text
     assert "MTIz.wrong.token" not in caplog.text
+
+
+@pytest.mark.parametrize("how", ["4000", "1001", "op 7", "op 9"])
+async def test_a_session_that_breaks_each_time_it_resumes_is_left(
+    standin: StandIn, how: str
+) -> None:
+    async with ready(standin) as running:
+        first = running.client
+        for _ in range(2 * MOST_DROPS):
+            if running.client is not first:
+                break
+            connections = len(standin.connections)
+            if how == "op 7":
+                await standin.ask_reconnect()
+            elif how == "op 9":
+                await standin.invalidate(resumable=True)
+            else:
+                await standin.close_gateway(int(how), keep_session=True)
+            await standin.until(lambda: len(standin.connections) > connections)  # noqa: B023
+            await standin.ready()
+        assert running.client is not first
+        assert await answers(standin)
+
+
+async def test_of_many_at_once_the_first_are_answered_first(standin: StandIn) -> None:
+    async with ready(standin):
+        asked = [standin.people().slash("vram train", QUERY) for _ in range(200)]
+        for exchange in asked:
+            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
+        assert len(standin.requests_to(CALLBACK)) <= AT_ONCE
+        await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 200, 60)

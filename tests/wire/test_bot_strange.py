@@ -151,3 +151,22 @@ async def test_a_fault_of_our_own_is_answered_with_its_number(
     assert "Traceback" not in reply.content
     incident = reply.content.split("`")[1]
     assert any(incident in record.message for record in caplog.records)
+
+
+async def test_a_list_that_cannot_be_parsed_is_empty(standin: StandIn) -> None:
+    async with ready(standin):
+        exchange = standin.people().autocomplete("vram train", {"query": "7B"}, "query")
+        damaged = {k: part for k, part in exchange.interaction.items() if k != "version"}
+        await standin.dispatch("INTERACTION_CREATE", damaged)
+        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+    assert Reply(exchange).choices == []
+
+
+async def test_a_list_is_sent_again_where_the_connection_broke(
+    standin: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with ready(standin):
+        standin.faults.cut()
+        reply = await standin.autocomplete("vram train", {"query": "7B adam lora"}, "query")
+    assert reply.choices
+    assert not [one for one in caplog.records if one.name == "discord.app_commands.tree"]

@@ -81,13 +81,15 @@ async def test_a_sync_whose_connection_breaks_keeps_nobody_from_answering(
         assert await answers(standin, check=False)
 
 
-@pytest.mark.parametrize("how", ["slow", "limited", "down"])
+@pytest.mark.parametrize("how", ["slow", "limited", "down", "a page"])
 async def test_a_sync_that_hangs_keeps_nobody_from_answering(
     standin: StandIn, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.client.SYNC_S", 0.1)
     if how == "slow":
         standin.faults.delay(60, route=COMMANDS)
+    elif how == "a page":
+        standin.faults.html(200, route=COMMANDS, times=None)
     elif how == "limited":
         standin.faults.rate_limit(600, route=COMMANDS)
     else:
