@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import Any, Self
 
 DTYPES = ("fp32", "bf16", "int8", "nf4_dq")
-METHODS = ("full", "lora", "rslora", "dora", "qlora")
+METHODS = ("full", "lora", "rslora", "dora", "qlora", "badam", "lisa")
 CHECKPOINTING = ("none", "full", "selective")
 ATTENTION = ("flash", "eager")
-OPTIMIZERS = ("adamw", "adamw_loop", "adamw_fused", "sgd", "sgd_momentum")
+OPTIMIZERS = (
+    *("adamw", "adamw_loop", "adamw_fused", "adamw_8bit", "paged_adamw_8bit", "paged_adamw"),
+    *("adamw_4bit", "adamw_fp8", "sgd", "sgd_momentum", "adafactor", "lion", "lion_8bit", "muon"),
+    *("galore_adamw", "apollo", "adam_mini", "sophia", "lamb", "soap", "schedule_free"),
+    *("rmsprop", "adagrad", "lomo"),
+)
+PARTIAL = ("badam", "lisa")  # train some blocks of the model at a time
 OBJECTIVES = ("sft", "dpo")
 REFERENCES = ("none", "model", "adapters_off")
 
@@ -23,6 +29,9 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "objective": OBJECTIVES,
     "reference": REFERENCES,
     "adapter": ("fp32", "bf16"),
+    "master": ("none", "fp32"),
+    "grads": ("bf16", "fp32"),
+    "main_grads": ("none", "fp32"),
 }
 ALSO_NAMED = {"adamw_foreach": "adamw"}
 FIGURES_AND_NAMES = {
@@ -45,6 +54,9 @@ class Settings:
     blocks; 0 means all. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
     `reference` is a second frozen model, the model with its adapters off, or none (computed
     before). `accumulation`: micro-steps of `batch` each before the optimizer's step.
+    `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
+    copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
+    `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
     """
 
     model: str
@@ -65,6 +77,10 @@ class Settings:
     accumulation: int = 1
     objective: str = "sft"
     reference: str = "none"
+    optimizer_in_backward: bool = False
+    master: str = "none"
+    grads: str = "bf16"
+    main_grads: str = "none"
     layers: int = 0
 
     @classmethod
@@ -91,7 +107,7 @@ class Settings:
     @property
     def adapts(self) -> bool:
         """Whether adapters are trained instead of the model."""
-        return self.method != "full"
+        return self.method not in ("full", *PARTIAL)
 
     @property
     def packed(self) -> str:
