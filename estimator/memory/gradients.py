@@ -8,24 +8,9 @@ from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
 
 
-def gradients(
-    trained: Sequence[Tensor], dtype: Dtype, *, in_backward: bool, cards: int = 1
-) -> Line:
-    """Trained parameters × bytes; only the largest tensor's if updated in backward.
-
-    `cards`: over how many cards they are sharded after the reduction.
-    """
+def gradients(trained: Sequence[Tensor], dtype: Dtype, *, cards: int = 1) -> Line:
+    """Trained parameters × bytes. `cards`: over how many they are sharded once reduced."""
     parameters = sum(tensor.parameters for tensor in trained)
-    if in_backward:
-        largest = max(tensor.elements for tensor in trained)
-        return Line(
-            key="gradients",
-            bytes=largest * dtype.bytes_per_block,
-            formula="largest_tensor × gradient_bytes",
-            terms={"largest_tensor": largest, "gradient_bytes": dtype.bytes_per_block},
-            source="lomo-2023",
-            basis=Basis.DERIVED,
-        )
     return Line(
         key="gradients",
         bytes=parameters * dtype.bytes_per_block,
@@ -36,17 +21,65 @@ def gradients(
     ).divided(cards)
 
 
+def passing_gradient(tensors: Sequence[Tensor], dtype: Dtype) -> Line | None:
+    """The largest tensor's gradient, where each is used up before the next one is there.
+
+    That is so where the optimizer steps within backward, and where gradients are added to
+    an fp32 buffer and dropped.
+    """
+    largest = max((tensor.elements for tensor in tensors), default=0)
+    if not largest:
+        return None
+    return Line(
+        key="gradients",
+        bytes=largest * dtype.bytes_per_block,
+        formula="largest_tensor × gradient_bytes",
+        terms={"largest_tensor": largest, "gradient_bytes": dtype.bytes_per_block},
+        source="lomo-2023",
+        basis=Basis.COUNTED,
+    )
+
+
+def main_gradients(trained: Sequence[Tensor], dtype: Dtype | None, *, cards: int) -> Line | None:
+    """The fp32 buffer that 16-bit gradients are added to, for a master in fp32.
+
+    It stays between steps. Megatron drops each 16-bit gradient once it is added: 18 bytes a
+    parameter with Adam. Where they stay beside it, as in DeepSpeed's BF16_Optimizer: 20.
+    """
+    if dtype is None:
+        return None
+    parameters = sum(tensor.parameters for tensor in trained)
+    return Line(
+        key="main_gradients",
+        bytes=parameters * dtype.bytes_per_block,
+        formula="trainable × main_gradient_bytes",
+        terms={"trainable": parameters, "main_gradient_bytes": dtype.bytes_per_block},
+        source="megatron-distributed-optimizer",
+        basis=Basis.COUNTED,
+    ).divided(cards)
+
+
+def waiting_gradient(architecture: Architecture, dtype: Dtype) -> Line:
+    """A tied head's gradient, which waits since the loss for that of the embedding."""
+    return _of_the_vocabulary("head_gradient", 1, architecture, dtype)
+
+
 def tied_gradient(architecture: Architecture, dtype: Dtype) -> Line:
     """Where embedding and head are one weight: the embedding's gradient, and the sum of both.
 
     The head's own waits since the loss and is among the gradients; autograd adds the two
     out of place, so for a moment there are three.
     """
+    return _of_the_vocabulary("embedding_gradient", 2, architecture, dtype)
+
+
+def _of_the_vocabulary(key: str, copies: int, architecture: Architecture, dtype: Dtype) -> Line:
     return Line(
-        key="embedding_gradient",
-        bytes=2 * architecture.vocabulary * architecture.hidden * dtype.bytes_per_block,
-        formula="2 × vocabulary × hidden × gradient_bytes",
+        key=key,
+        bytes=copies * architecture.vocabulary * architecture.hidden * dtype.bytes_per_block,
+        formula="copies × vocabulary × hidden × gradient_bytes",
         terms={
+            "copies": copies,
             "vocabulary": architecture.vocabulary,
             "hidden": architecture.hidden,
             "gradient_bytes": dtype.bytes_per_block,
