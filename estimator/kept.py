@@ -10,16 +10,15 @@ Left out: that a frozen first block needs no gradient in front of its first norm
 and what autocast upcasts inside `gelu_new`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from estimator.adapted import adapter_inputs, adapter_outputs, adapters, keeps_output
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
 from estimator.kept_mlps import mlp_kept
-from estimator.mlps import Activation, GatedMlp, PlainMlp
-from estimator.setup import Adapter
-from estimator.tensors import Role
+from estimator.mlps import GatedMlp
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +47,8 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         **mixer_sizes(block.attention, seq),
         "inner": block.mlp.token_inner,
         "tokenwise": 1,
-        "adapter_inputs": _adapter_inputs(block, hidden, graph),
-        "adapter_outputs": _adapter_outputs(block, hidden, graph),
+        "adapter_inputs": adapter_inputs(block, hidden, graph),
+        "adapter_outputs": adapter_outputs(block, hidden, graph),
         "rank": graph.adapter.rank if graph.adapter else 0,
     }
     found = dict.fromkeys(sizes, 0)
@@ -58,7 +57,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         mixer_kept(block.attention, graph),
         mlp_kept(block.mlp, graph),
         _linear_inputs(block, graph),
-        _adapters(block, hidden, graph),
+        adapters(block, hidden, graph),
     )
     for part in parts:
         for name, factor in part:
@@ -94,7 +93,7 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
     """
     if not graph.base_trained:
         return
-    if not _keeps_output(block):
+    if not keeps_output(block):
         yield "inner", graph.compute
     if graph.recast:
         readers = len(block.attention.input_modules) + _mlp_readers(block)
@@ -103,59 +102,5 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
         yield "hidden", 2 * graph.compute
 
 
-def _keeps_output(block: Block) -> bool:
-    return isinstance(block.mlp, PlainMlp) and block.mlp.activation is Activation.RELU
-
-
 def _mlp_readers(block: Block) -> int:
     return 1 if not isinstance(block.mlp, GatedMlp) else len(block.mlp.modules) - 1
-
-
-def _adapters(block: Block, hidden: int, graph: Graph) -> Part:
-    """Each adapter keeps its own input, cast to its type; in 16 bits it shares the base's."""
-    adapter = graph.adapter
-    if adapter is None:
-        return
-    targeted = sum(1 for _ in _targeted(block, hidden, adapter))
-    width = HALF if graph.autocast else adapter.dtype.bytes_per_block
-    if width > graph.compute or graph.autocast or adapter.dropout:
-        yield "adapter_inputs", width  # a cast or a dropped-out copy, each its own
-    else:
-        yield from _shared_inputs(block, adapter, width)
-    yield "rank", width * targeted
-    if adapter.dropout:
-        yield "adapter_inputs", 1  # the mask
-    if adapter.magnitudes:
-        yield "adapter_outputs", 2 * HALF if graph.autocast else FP32 + HALF
-
-
-def _shared_inputs(block: Block, adapter: Adapter, width: int) -> Part:
-    """16-bit adapters: one copy for each distinct input that a target reads."""
-    readers = set(block.attention.input_modules)
-    if readers & set(adapter.targets):
-        yield "hidden", width
-    mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
-    if mlp and set(mlp[:-1]) & set(adapter.targets):
-        yield "hidden", width
-    if mlp and mlp[-1] in adapter.targets and not _keeps_output(block):
-        yield "inner", width
-
-
-def _targeted(block: Block, hidden: int, adapter: Adapter) -> Iterable[tuple[int, int]]:
-    """(inputs, outputs) of every targeted linear of the block."""
-    tensors = (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
-    for tensor in tensors:
-        if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
-            yield tensor.columns, tensor.rows
-
-
-def _adapter_inputs(block: Block, hidden: int, graph: Graph) -> int:
-    if graph.adapter is None:
-        return 0
-    return sum(inputs for inputs, _ in _targeted(block, hidden, graph.adapter))
-
-
-def _adapter_outputs(block: Block, hidden: int, graph: Graph) -> int:
-    if graph.adapter is None:
-        return 0
-    return sum(outputs for _, outputs in _targeted(block, hidden, graph.adapter))
