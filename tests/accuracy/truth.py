@@ -70,6 +70,8 @@ def request_of(row: Row) -> dict[str, Any]:
     }
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
+    if row["weights"] == "int8":
+        request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
 
 
