@@ -9,7 +9,7 @@ from typing import Literal, assert_never
 
 from pydantic import Field, PositiveInt
 
-from estimator.blocks import Count, Role, Row, Tensor
+from estimator.tensors import Count, Role, Row, Tensor
 from estimator.breakdown import Basis
 from estimator.rows import Id, Sources
 

@@ -5,9 +5,8 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Line
-from estimator.kept import RMS_NORMS, Graph
+from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
@@ -18,6 +17,7 @@ from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsha
 from estimator.memory.weights import weights
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
+from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]
@@ -86,7 +86,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         tokens=setup.tokens,
         seq=setup.seq,
         graph=graph_of(setup),
-        at_once=2 if setup.checkpointing is Checkpointing.EVERY_2 else 1,
+        how=setup.checkpointing,
     )
     loss = logits_in(setup, Phase.LOSS)
     return Held(
@@ -177,11 +177,13 @@ def graph_of(setup: TrainSetup) -> Graph:
     return Graph(
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
+        attending=HALF if setup.autocast else fp32 if wide_graph else compute,
         base_trained=base_trained,
         recast=recast,
-        autocast=setup.autocast and not wide_graph,
+        autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,
     )
@@ -193,7 +195,13 @@ def _kept(setup: TrainSetup) -> Lines:
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
+        kept = acts.kept_activations(
+            architecture,
+            tokens=setup.tokens,
+            seq=setup.seq,
+            graph=graph,
+            how=setup.checkpointing,
+        )
         return (kept, head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
@@ -203,7 +211,7 @@ def _kept(setup: TrainSetup) -> Lines:
 
 def checkpointed(setup: TrainSetup) -> bool:
     """Whether blocks are recomputed in backward."""
-    return setup.checkpointing not in (Checkpointing.NONE, Checkpointing.SELECTIVE)
+    return setup.checkpointing is not Checkpointing.NONE
 
 
 def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:

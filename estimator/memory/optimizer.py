@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from estimator.blocks import Tensor
+from estimator.tensors import Tensor
 from estimator.breakdown import Basis, Line
 from estimator.optimizer_rows import Optimizer, State, elements
 from estimator.rows import Dtype
