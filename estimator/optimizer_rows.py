@@ -7,7 +7,7 @@ A new shape is a member of `StateShape` and a case of `elements`.
 from enum import StrEnum
 from typing import Literal, assert_never
 
-from pydantic import Field, PositiveInt
+from pydantic import PositiveInt
 
 from estimator.tensors import Count, Role, Row, Tensor
 from estimator.breakdown import Basis
@@ -86,7 +86,8 @@ class Optimizer(Row):
     """An optimizer: its states, and the instants of its step.
 
     `rank`: to which it projects gradients, unless another is named. `in_backward`: updates
-    each weight as its gradient arrives (LOMO). `paged_from`: tensors from so many elements
+    each weight as its gradient arrives (LOMO); `drops_gradient`: which goes as soon as it is
+    copied to fp32. `paged_from`: tensors from so many elements
     on have states that move to host memory when the card is full. `basis`: counted, or
     derived where no published code was counted.
     """
@@ -97,8 +98,9 @@ class Optimizer(Row):
     step: tuple[Instant, ...] = ()
     rank: Count = 0
     in_backward: bool = False
+    drops_gradient: bool = False
     paged_from: PositiveInt | None = None
-    basis: Basis = Field(default=Basis.COUNTED)
+    basis: Basis = Basis.COUNTED
     note: str = ""
     sources: Sources
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from estimator.architecture import Architecture
+from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu, Optimizer
+from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
 from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
 
 
@@ -68,6 +69,17 @@ class Adapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What is trained of a model at a time: some of its `blocks`, with or without its `ends`.
+
+    The ends are embeddings, final norm and head.
+    """
+
+    blocks: int
+    ends: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Cards:
     """`count` cards of one kind."""
 
@@ -86,8 +98,12 @@ class TrainSetup:
     adapter: Adapter | None
     optimizer: Optimizer
     projection_rank: int  # of optimizers that project gradients; 0 for others
+    part: Part | None  # none: all of it, or an adapter
     states: Dtype | None  # none: that of the weight a state belongs to
+    embedding_states: Dtype | None  # of an embedding whose states are not packed
     grads: Dtype
+    main_grads: Dtype | None  # of the buffer that gradients are added to
+    passing: bool  # a gradient is used up before the next one is there
     master: Dtype | None
     autocast: bool
     kbit_prepare: bool
@@ -104,7 +120,7 @@ class TrainSetup:
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype
-    state_dtypes: Mapping[str, Dtype]  # of states that do not follow their weight
+    optimizer_dtypes: Mapping[str, Dtype]  # that the optimizer's row names, and fp32
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
 

@@ -3,21 +3,20 @@
 Which of them are held at which moment is `training`'s to say.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
-from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
-from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
-from estimator.rows import Dtype
+from estimator.partial import kept_in_part, partial_tensors
 from estimator.setup import TrainSetup
-from estimator.tensors import Role, Tensor
+from estimator.tensors import Tensor
+from estimator.updating import Updates, updates
 from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]
@@ -30,21 +29,20 @@ class Held:
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
     units: Line | None  # gathered while a step computes
-    gradients: Line
-    early_gradients: Line | None  # all but the embedding's
+    updates: Updates  # gradients, and the optimizer's step
     root: Line | None  # what reducing the root unit's gradients takes
-    tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
     temporaries: Line
     casts: Line | None
-    step: Line | None
     overhead: Lines
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight."""
+    """What is trained: the adapters' matrices, some blocks, or every weight."""
+    if setup.part is not None:
+        return partial_tensors(setup.shape.architecture, setup.part)
     if setup.adapter is not None:
         return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
     return setup.shape.architecture.tensors
@@ -53,19 +51,9 @@ def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     """Every part of the step, on the fullest card."""
     share = shares(setup.strategy, setup.world)
-    updated = _updated_dtype(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    grads = gradients(trained, setup.grads, in_backward=setup.in_backward, cards=share.gradients)
-    states = opt.states(
-        setup.optimizer,
-        trained,
-        dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
-        fp32=setup.fp32,
-        rank=setup.projection_rank,
-        cards=share.states,
-    )
-    master = opt.master_weights(trained, setup.master, share.states)
+    updating = updates(setup, trained, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
@@ -79,8 +67,6 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
-    if setup.offload in (Offload.OPTIMIZER, Offload.BOTH):
-        states, master = (), None
     block = acts.largest_block(
         setup.shape.architecture,
         tokens=setup.tokens,
@@ -91,22 +77,17 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     loss = logits_in(setup, Phase.LOSS)
     return Held(
         weights=(*on_card, adapters),
-        resting=(*on_card, adapters, master, *states, buckets),
+        resting=(*on_card, adapters, *updating.resting, buckets),
         units=units,
-        gradients=grads,
-        early_gradients=_early_gradients(setup, trained, share.gradients),
+        updates=updating,
         root=_unsharded_root(setup),
-        tied=_tied_gradient(setup),
-        from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
+        from_before=(updating.left,) if setup.accumulation > 1 else (),
         kept=_kept(setup),
         block=block,
         temporaries=acts.backward_temporaries(
             setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
         ),
         casts=_weight_casts(setup, trained),
-        step=None
-        if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
-        else opt.step_extra(setup.optimizer, trained, updated, share.states),
         overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
     )
 
@@ -117,16 +98,6 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     if policy is None or policy.param is None:
         return held_bytes
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
-
-
-def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
-    """Gradients when the last block is done: a tied embedding has its head's already.
-
-    Sharded, the root unit's come last of all, whole, before they are reduced.
-    """
-    tied = setup.shape.architecture.tied and cards == 1
-    early = [t for t in trained if tied or t.role is not Role.EMBEDDING]
-    return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -140,25 +111,6 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
         setup.shape.architecture,
         setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
     )
-
-
-def _tied_gradient(setup: TrainSetup) -> Line | None:
-    if setup.adapter is not None or not setup.shape.architecture.tied:
-        return None
-    return tied_gradient(setup.shape.architecture, setup.grads)
-
-
-def _updated_dtype(setup: TrainSetup) -> Dtype:
-    """The type of the weights that the step updates: master, adapter, or the weights' own."""
-    if setup.master is not None:
-        return setup.master
-    return setup.adapter.dtype if setup.adapter else setup.numbers.linear
-
-
-def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
-    if name == "parameter":
-        return setup.states or updated
-    return setup.state_dtypes[name]
 
 
 def graph_of(setup: TrainSetup) -> Graph:
@@ -191,22 +143,29 @@ def graph_of(setup: TrainSetup) -> Graph:
 
 def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
-    head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    of_head = replace(graph, base_trained=head_trained(setup))
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(
-            architecture,
-            tokens=setup.tokens,
-            seq=setup.seq,
-            graph=graph,
-            how=setup.checkpointing,
-        )
-        return (kept, head, copy)
+        return (_kept_by_blocks(setup, graph), head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
     return (stored, head, copy)
+
+
+def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
+    architecture, part = setup.shape.architecture, setup.part
+    tokens, seq, how = setup.tokens, setup.seq, setup.checkpointing
+    if part is not None:
+        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+    return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
+
+
+def head_trained(setup: TrainSetup) -> bool:
+    """Whether the final norm and the head get gradients."""
+    return setup.adapter is None and (setup.part is None or setup.part.ends)
 
 
 def checkpointed(setup: TrainSetup) -> bool:
@@ -233,5 +192,5 @@ def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
         loss=setup.loss,
         outputs_kept=setup.outputs_kept,
         softcap=setup.shape.architecture.softcap,
-        head_trained=setup.adapter is None,
+        head_trained=head_trained(setup),
     )

@@ -29,7 +29,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
         moment(MomentName.LOSS, *held.resting, *_loss(setup, held), *held.overhead),
         _backward(setup, held),
         moment(
-            MomentName.OPTIMIZER_STEP, *held.resting, held.gradients, held.step, *held.overhead[:1]
+            MomentName.OPTIMIZER_STEP, *held.resting, *held.updates.in_step, *held.overhead[:1]
         ),
     )
     low, high = bounds(moments)
@@ -66,8 +66,9 @@ def _loss(setup: TrainSetup, held: Held) -> Lines:
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and no gradient yet; the last block's end every
-    gradient but the embedding's, which comes last of all.
+    Its start holds every activation and no block's gradient; the last block's end every
+    gradient but the embedding's, which comes last of all. Gradients that are used up as they
+    come are there one at a time.
     """
     recomputes = checkpointed(setup)
     start: Lines = (
@@ -77,13 +78,19 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         held.block if recomputes else None,
         held.temporaries,
     )
-    last_block: Lines = (held.early_gradients, held.block, held.temporaries)
-    embedding: Lines = (held.gradients, held.tied)
+    head: Lines = (
+        *held.from_before,
+        *held.kept[:1],
+        None if recomputes else held.casts,
+        *held.updates.at_head,
+    )
+    last_block: Lines = (*held.updates.at_last_block, held.block, held.temporaries)
+    embedding: Lines = held.updates.at_embedding
     # the root unit is no longer gathered when its gradients, still whole, are reduced
-    reducing: Lines = (held.early_gradients, held.root)
+    reducing: Lines = (*held.updates.at_last_block, held.root)
     instants = [
         moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
-        for lines in (start, last_block, embedding)
+        for lines in (start, head, last_block, embedding)
     ]
     if held.root is not None:
         instants.append(moment(MomentName.BACKWARD, *held.resting, *reducing, *held.overhead))
@@ -94,11 +101,11 @@ def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(held.resting)
     kept = (*held.from_before, *held.kept, logits_in(setup, Phase.KEPT))
     casts = () if checkpointed(setup) else (held.casts,)
-    after = 0 if setup.in_backward else held.gradients.bytes
+    left = held.updates.left
     return Resting(
         before_step=before,
         after_forward=before + _total((*kept, *casts)),
-        after_backward=before + after,
+        after_backward=before + (left.bytes if left else 0),
     )
 
 

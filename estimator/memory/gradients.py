@@ -59,6 +59,25 @@ def main_gradients(trained: Sequence[Tensor], dtype: Dtype | None, *, cards: int
     ).divided(cards)
 
 
+def copied_gradients(trained: Sequence[Tensor], wide: Dtype, narrow: Dtype) -> Line:
+    """BAdam's step: every gradient in fp32, and the first weight that is copied back."""
+    parameters = sum(tensor.parameters for tensor in trained)
+    largest = max(tensor.elements for tensor in trained)
+    return Line(
+        key="gradients",
+        bytes=parameters * wide.bytes_per_block + largest * narrow.bytes_per_block,
+        formula="trainable × gradient_bytes + largest_tensor × weight_bytes",
+        terms={
+            "trainable": parameters,
+            "gradient_bytes": wide.bytes_per_block,
+            "largest_tensor": largest,
+            "weight_bytes": narrow.bytes_per_block,
+        },
+        source="badam-package",
+        basis=Basis.COUNTED,
+    )
+
+
 def waiting_gradient(architecture: Architecture, dtype: Dtype) -> Line:
     """A tied head's gradient, which waits since the loss for that of the embedding."""
     return _of_the_vocabulary("head_gradient", 1, architecture, dtype)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from estimator.tensors import Tensor
+from estimator.tensors import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.optimizer_rows import Optimizer, State, elements
 from estimator.rows import Dtype
@@ -16,13 +16,14 @@ def states(
     followed: Dtype,
     dtypes: Mapping[str, Dtype],
     rank: int,
+    wide: tuple[Role, ...] = (),
     cards: int = 1,
 ) -> tuple[Line, ...]:
     """One line a state, or two: of a paged optimizer the large tensors' may leave the card.
 
     `updated`: the type that is updated; `followed`: that of states that follow their weight;
-    `dtypes`: all others, by name. Block types keep whole blocks a tensor. `cards`: over how
-    many cards they are sharded.
+    `dtypes`: all others, by name. Block types keep whole blocks a tensor. `wide`: roles whose
+    states are not packed. `cards`: over how many cards they are sharded.
     """
     paged_from = optimizer.paged_from
     stays = [t for t in trained if paged_from is None or t.elements < paged_from]
@@ -38,6 +39,7 @@ def states(
                 followed=followed,
                 dtypes=dtypes,
                 rank=rank,
+                wide=wide,
                 optimizer=optimizer,
                 paged=bool(suffix),
             )
@@ -55,6 +57,7 @@ def _state(
     followed: Dtype,
     dtypes: Mapping[str, Dtype],
     rank: int,
+    wide: tuple[Role, ...],
     optimizer: Optimizer,
     paged: bool,
 ) -> Line:
@@ -65,7 +68,7 @@ def _state(
     for tensor in tensors:
         count = elements(state.shape, tensor, rank=rank, side=state.side, fp32=fp32)
         broken = state.whole_blocks and count % dtype.elements_per_block
-        if count < state.small_below or broken:
+        if count < state.small_below or broken or (tensor.role in wide and not dtype.plain):
             small += tensor.copies * count
         else:
             blocks += tensor.copies * -(-count // dtype.elements_per_block)

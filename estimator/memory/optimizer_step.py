@@ -41,13 +41,6 @@ def step_scratch(
     return None if largest is None else largest.divided(cards)
 
 
-def scratch_of(
-    optimizer: Optimizer, tensor: Tensor, types: Types, *, rank: int
-) -> Line | None:
-    """The step of one tensor alone, as it is taken within backward."""
-    return step_scratch(optimizer, [tensor._replace(copies=1)], types, rank=rank)
-
-
 def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
     """Which tensors the instant holds scratch for at once."""
     match instant.over:
@@ -67,7 +60,9 @@ def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Te
 def _held(
     optimizer: Optimizer, instant: Instant, group: Sequence[Tensor], types: Types, rank: int
 ) -> Line:
-    texts, terms, total = [], {}, 0
+    texts: list[str] = []
+    terms: dict[str, int] = {}
+    total = 0
     for number, scratch in enumerate(instant.held, start=1):
         count = sum(tensor.copies * _elements(scratch, tensor, types, rank) for tensor in group)
         width = types.bytes_of(scratch.dtype)
