@@ -9,11 +9,9 @@ from typing import Literal, assert_never
 
 from pydantic import PositiveInt
 
-from estimator.tensors import Count, Role, Row, Tensor
 from estimator.breakdown import Basis
 from estimator.rows import Id, Sources
-
-
+from estimator.tensors import Count, Role, Row, Tensor
 
 
 class StateShape(StrEnum):

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from estimator.architecture import Architecture, Run
 from estimator.breakdown import Line
-from estimator.graph import Graph
+from estimator.graph import FP32, RMS_NORMS, Graph
 from estimator.memory.activations import kept_activations
 from estimator.setup import Part
 from estimator.tensors import Tensor
@@ -46,12 +46,24 @@ def kept_in_part(
     }
     trained = _with_layers(architecture, {name: part.blocks})
     line = kept_activations(trained, tokens=tokens, seq=seq, graph=graph, how=how)
+    if not part.ends and graph.norm in RMS_NORMS:
+        line = _without_first_input(line, tokens, architecture.hidden)
     if not any(left.values()):
         return line
     frozen = _with_layers(architecture, left)
     passed = replace(graph, base_trained=False, recast=False)
     others = kept_activations(frozen, tokens=tokens, seq=seq, graph=passed, how=how)
     return others.plus(line, SUFFIX)
+
+
+def _without_first_input(line: Line, tokens: int, hidden: int) -> Line:
+    """Below the lowest trained block nothing gets a gradient: its first norm keeps no input."""
+    return replace(
+        line,
+        bytes=line.bytes - tokens * hidden * FP32,
+        formula=f"{line.formula} - tokens × hidden × norm_bytes",
+        terms={**line.terms, "hidden": hidden, "norm_bytes": FP32},
+    )
 
 
 def _largest(architecture: Architecture) -> str:

@@ -17,19 +17,11 @@ def refuse_optimizers(request: TrainRequest, method: Method) -> None:
 
 
 def _of_adapters(request: TrainRequest, method: Method) -> None:
-    if method not in ADAPTERS:
-        return
-    if request.optimizer in PROJECTED:
+    if method in ADAPTERS and request.optimizer in PROJECTED:
         raise Contradiction(
             ("method", "optimizer"),
             f"`{request.optimizer}` projects the gradients of whole weights; `{method}` has none.",
             suggestions=("galore", "lora", "full"),
-        )
-    if request.optimizer == "adam_mini":
-        raise Contradiction(
-            ("method", "optimizer"),
-            "Adam-mini keeps one number a head of q and k; an adapter's matrices have no heads.",
-            suggestions=(f"{method.value} adamw_8bit", "full adam_mini"),
         )
 
 
@@ -70,12 +62,6 @@ def _of_masters(request: TrainRequest, method: Method) -> None:
             suggestions=("badam", "lisa"),
         )
     lomo = method is Method.LOMO or request.optimizer == "lomo"
-    if lomo and request.master is Master.FP32:
-        raise Contradiction(
-            ("optimizer", "master"),
-            "LOMO updates 16-bit weights as they are: it keeps no master.",
-            suggestions=("lomo", "full optimizer in backward"),
-        )
     in_backward = lomo or bool(request.optimizer_in_backward)
     if request.main_grads is not None and (request.master is Master.NONE or in_backward):
         raise Contradiction(

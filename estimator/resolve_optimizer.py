@@ -11,7 +11,7 @@ from estimator.resolve import Ledger, find_dtype
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.rows import Dtype
 from estimator.setup import Part
-from estimator.words import Method
+from estimator.words import Master, Method
 
 OF_BLOCKS = {  # methods that train some blocks at a time: what their authors' code trains
     Method.BADAM: (Part(blocks=1, ends=False), "badam-package", "one decoder layer at a time"),
@@ -86,6 +86,13 @@ def _optimizer(
         note = MUON_ON_ADAPTERS
     if note:
         ledger.note("optimizer", optimizer.id, note, optimizer.sources[0])
+    if optimizer.id == "adam_mini" and method in ADAPTERS:
+        ledger.warn(
+            "Adam-mini cuts q and k into heads, and an adapter's matrices have none: its published "
+            "code stops there. Counted with one number a row."
+        )
+    if optimizer.id == "lomo" and request.master is Master.FP32:
+        ledger.warn("LOMO keeps no master of its own; the one that you ask for is counted beside.")
     return optimizer
 
 
@@ -133,7 +140,7 @@ def _embedding_states(
     catalog: Catalog,
     ledger: Ledger,
 ) -> Dtype | None:
-    """bitsandbytes packs an embedding's states like all others; the Trainer asks it not to."""
+    """An embedding's states: packed by bitsandbytes like all others, unless the Trainer asks."""
     packs = any(state.dtype.startswith("blockwise") for state in optimizer.states)
     of_bitsandbytes = packs and optimizer.sources[0] == "bitsandbytes-optim"
     if request.embedding_states is not None:

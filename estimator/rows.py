@@ -112,11 +112,15 @@ class CardUse(Row):
 
 
 class Dtype(Row):
-    """An element type, plain or in blocks: two integers, from which bits follow."""
+    """An element type, plain or in blocks: two integers, from which bits follow.
+
+    `scale_bytes`: of a block's bytes, those of a scale that lies in a tensor of its own.
+    """
 
     id: Id
     elements_per_block: PositiveInt = 1
     bytes_per_block: PositiveInt
+    scale_bytes: Count = 0
     sources: Sources
     aliases: tuple[str, ...] = ()
 

@@ -28,9 +28,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
         moment(MomentName.FORWARD, *held.resting, *_forward(setup, held), *held.overhead),
         moment(MomentName.LOSS, *held.resting, *_loss(setup, held), *held.overhead),
         _backward(setup, held),
-        moment(
-            MomentName.OPTIMIZER_STEP, *held.resting, *held.updates.in_step, *held.overhead[:1]
-        ),
+        moment(MomentName.OPTIMIZER_STEP, *held.resting, *held.updates.in_step, *held.overhead[:1]),
     )
     low, high = bounds(moments)
     architecture = setup.shape.architecture
@@ -78,19 +76,16 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         held.block if recomputes else None,
         held.temporaries,
     )
-    head: Lines = (
-        *held.from_before,
-        *held.kept[:1],
-        None if recomputes else held.casts,
-        *held.updates.at_head,
-    )
+    casts = None if recomputes else held.casts
+    head: Lines = (*held.kept, casts, *held.updates.at_head) if held.updates.at_head else ()
+    updated: Lines = (*held.kept[:1], casts, *held.updates.after_head)
     last_block: Lines = (*held.updates.at_last_block, held.block, held.temporaries)
     embedding: Lines = held.updates.at_embedding
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (*held.updates.at_last_block, held.root)
     instants = [
         moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
-        for lines in (start, head, last_block, embedding)
+        for lines in (start, head, updated, last_block, embedding)
     ]
     if held.root is not None:
         instants.append(moment(MomentName.BACKWARD, *held.resting, *reducing, *held.overhead))
@@ -98,7 +93,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
 
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
-    before = _total(held.resting)
+    before = _total(tuple(line for line in held.resting if line and line.on_books))
     kept = (*held.from_before, *held.kept, logits_in(setup, Phase.KEPT))
     casts = () if checkpointed(setup) else (held.casts,)
     left = held.updates.left

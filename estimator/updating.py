@@ -16,7 +16,7 @@ from estimator.memory.sharding import Shares
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.words import Method, Offload
+from estimator.words import Loss, Method, Offload
 
 Lines = tuple[Line | None, ...]
 OF_VOCABULARY = (Role.EMBEDDING, Role.HEAD)
@@ -25,13 +25,14 @@ OF_VOCABULARY = (Role.EMBEDDING, Role.HEAD)
 class Updates(NamedTuple):
     """Lines of gradients and of the step.
 
-    `resting`: between steps. `at_head`: when the head's gradient is there, before any
-    block's. `at_last_block`, `at_embedding`: likewise. `left`: when backward is done.
-    `in_step`: in the optimizer's step.
+    `resting`: between steps. `at_head`: when the head's gradient is made, where that is used
+    up at once; `after_head`: when it is, before any block's. `at_last_block`, `at_embedding`:
+    when those are made. `left`: when backward is done. `in_step`: in the optimizer's step.
     """
 
     resting: Lines
     at_head: Lines
+    after_head: Lines
     at_last_block: Lines
     at_embedding: Lines
     left: Line | None
@@ -41,7 +42,9 @@ class Updates(NamedTuple):
 def updates(setup: TrainSetup, trained: tuple[Tensor, ...], share: Shares) -> Updates:
     """What updating `trained` takes, on the fullest card."""
     offloaded = setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
-    main = grads.main_gradients(trained, setup.main_grads, cards=share.gradients)
+    main = grads.main_gradients(
+        trained, setup.main_grads, beside=not setup.passing, cards=share.gradients
+    )
     kept = () if offloaded else _kept_between(setup, trained, share.states)
     resting = (*kept, main)
     if setup.passing:
@@ -51,6 +54,7 @@ def updates(setup: TrainSetup, trained: tuple[Tensor, ...], share: Shares) -> Up
     return Updates(
         resting=resting,
         at_head=(),
+        after_head=(),
         at_last_block=(_early(setup, trained, share.gradients),),
         at_embedding=(whole, _tied(setup, trained)),
         left=whole,
@@ -67,16 +71,24 @@ def _passing(
     blocks = [tensor for tensor in trained if tensor.role not in OF_VOCABULARY]
     tied = _tied(setup, trained)
     waiting = grads.waiting_gradient(setup.shape.architecture, setup.grads) if tied else None
-    at_embedding: Lines = (grads.passing_gradient(embedding or blocks, setup.grads), tied)
+    at_embedding: Lines = (_one(setup, embedding or blocks), tied)
     updated = _with_update(setup, embedding or blocks)
+    stepping = steps and not setup.in_backward
     return Updates(
         resting=resting,
-        at_head=(*_with_update(setup, head), waiting),
+        at_head=(_head_in_backward(setup), _one(setup, head), waiting),
+        after_head=(*_with_update(setup, head), _norm(setup), waiting),
         at_last_block=(*_with_update(setup, blocks, next_is_there=True), waiting),
         at_embedding=max(at_embedding, updated, key=total),
         left=None,
-        in_step=(None if setup.in_backward or not steps else _scratch(setup, trained, share.states),),
+        in_step=(_scratch(setup, trained, share.states) if stepping else None,),
     )
+
+
+def _one(setup: TrainSetup, tensors: Sequence[Tensor]) -> Line | None:
+    """The largest gradient; beside a buffer, which is the gradients, it has a name of its own."""
+    key = "gradients" if setup.main_grads is None else "passing_gradient"
+    return grads.passing_gradient(tensors, setup.grads, key=key)
 
 
 def _with_update(
@@ -86,7 +98,7 @@ def _with_update(
 
     LOMO's is dropped as soon as it is copied to fp32; by then the next one is there.
     """
-    gradient = grads.passing_gradient(tensors, setup.grads)
+    gradient = _one(setup, tensors)
     if not setup.in_backward or not tensors:
         return (gradient,)
     largest = max(tensors, key=lambda tensor: tensor.elements)._replace(copies=1)
@@ -94,6 +106,28 @@ def _with_update(
     if setup.optimizer.drops_gradient and scratch is not None and not next_is_there:
         return (scratch,)
     return (gradient, scratch)
+
+
+def _head_in_backward(setup: TrainSetup) -> Line | None:
+    """Of a stock loss, that builds the logits; the others make the head's gradient themselves."""
+    if setup.loss not in (Loss.STOCK, Loss.STOCK_4):
+        return None
+    return grads.head_in_backward(
+        setup.shape.architecture,
+        tokens=setup.tokens,
+        element_bytes=setup.numbers.compute.bytes_per_block,
+    )
+
+
+def _norm(setup: TrainSetup) -> Line | None:
+    """LOMO updates the head when the final norm's gradient is there."""
+    if not setup.optimizer.drops_gradient:
+        return None
+    return grads.norm_in_backward(
+        setup.shape.architecture,
+        tokens=setup.tokens,
+        element_bytes=setup.numbers.compute.bytes_per_block,
+    )
 
 
 def _kept_between(setup: TrainSetup, trained: Sequence[Tensor], cards: int) -> Lines:

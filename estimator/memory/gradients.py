@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
+
+FP32 = 4
 from estimator.tensors import Tensor
 
 
@@ -21,7 +23,9 @@ def gradients(trained: Sequence[Tensor], dtype: Dtype, *, cards: int = 1) -> Lin
     ).divided(cards)
 
 
-def passing_gradient(tensors: Sequence[Tensor], dtype: Dtype) -> Line | None:
+def passing_gradient(
+    tensors: Sequence[Tensor], dtype: Dtype, *, key: str = "gradients"
+) -> Line | None:
     """The largest tensor's gradient, where each is used up before the next one is there.
 
     That is so where the optimizer steps within backward, and where gradients are added to
@@ -31,7 +35,7 @@ def passing_gradient(tensors: Sequence[Tensor], dtype: Dtype) -> Line | None:
     if not largest:
         return None
     return Line(
-        key="gradients",
+        key=key,
         bytes=largest * dtype.bytes_per_block,
         formula="largest_tensor × gradient_bytes",
         terms={"largest_tensor": largest, "gradient_bytes": dtype.bytes_per_block},
@@ -40,17 +44,19 @@ def passing_gradient(tensors: Sequence[Tensor], dtype: Dtype) -> Line | None:
     )
 
 
-def main_gradients(trained: Sequence[Tensor], dtype: Dtype | None, *, cards: int) -> Line | None:
+def main_gradients(
+    trained: Sequence[Tensor], dtype: Dtype | None, *, beside: bool, cards: int
+) -> Line | None:
     """The fp32 buffer that 16-bit gradients are added to, for a master in fp32.
 
     It stays between steps. Megatron drops each 16-bit gradient once it is added: 18 bytes a
-    parameter with Adam. Where they stay beside it, as in DeepSpeed's BF16_Optimizer: 20.
+    parameter with Adam. Where they stay `beside` it, as in DeepSpeed's BF16_Optimizer: 20.
     """
     if dtype is None:
         return None
     parameters = sum(tensor.parameters for tensor in trained)
     return Line(
-        key="main_gradients",
+        key="main_gradients" if beside else "gradients",
         bytes=parameters * dtype.bytes_per_block,
         formula="trainable × main_gradient_bytes",
         terms={"trainable": parameters, "main_gradient_bytes": dtype.bytes_per_block},
@@ -75,6 +81,36 @@ def copied_gradients(trained: Sequence[Tensor], wide: Dtype, narrow: Dtype) -> L
         },
         source="badam-package",
         basis=Basis.COUNTED,
+    )
+
+
+def head_in_backward(architecture: Architecture, *, tokens: int, element_bytes: int) -> Line:
+    """The logits' gradient and the hidden states', there when the head's own is made."""
+    return Line(
+        key="logits",
+        bytes=tokens * (architecture.vocabulary + architecture.hidden) * element_bytes,
+        formula="tokens × (vocabulary + hidden) × element_bytes",
+        terms={
+            "tokens": tokens,
+            "vocabulary": architecture.vocabulary,
+            "hidden": architecture.hidden,
+            "element_bytes": element_bytes,
+        },
+        source="transformers-loss",
+        basis=Basis.DERIVED,
+    )
+
+
+def norm_in_backward(architecture: Architecture, *, tokens: int, element_bytes: int) -> Line:
+    """The final norm's backward: its input in fp32, and a gradient of its shape."""
+    width = FP32 + element_bytes
+    return Line(
+        key="backward_temporaries",
+        bytes=tokens * architecture.hidden * width,
+        formula="tokens × hidden × norm_bytes",
+        terms={"tokens": tokens, "hidden": architecture.hidden, "norm_bytes": width},
+        source="transformers-llama",
+        basis=Basis.DERIVED,
     )
 
 

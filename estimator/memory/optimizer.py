@@ -1,11 +1,13 @@
 """The optimizer's states, and the fp32 master weights."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from estimator.tensors import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.optimizer_rows import Optimizer, State, elements
 from estimator.rows import Dtype
+from estimator.tensors import Role, Tensor
 
 
 def states(
@@ -28,67 +30,84 @@ def states(
     paged_from = optimizer.paged_from
     stays = [t for t in trained if paged_from is None or t.elements < paged_from]
     moves = [t for t in trained if paged_from is not None and t.elements >= paged_from]
-    lines = []
+    found = []
     for state in optimizer.states:
-        for tensors, suffix in ((stays, ""), (moves, "_paged")):
-            line = _state(
-                state,
-                tensors,
-                key=f"optimizer_{state.name.replace(' ', '_')}{suffix}",
-                updated=updated,
-                followed=followed,
-                dtypes=dtypes,
-                rank=rank,
-                wide=wide,
-                optimizer=optimizer,
-                paged=bool(suffix),
-            )
-            if line.bytes:
-                lines.append(line.divided(cards))
-    return tuple(lines)
+        count = Counter(updated=updated, followed=followed, dtypes=dtypes, rank=rank, wide=wide)
+        resident, paged = count.size_of(state, stays), count.size_of(state, moves)
+        key = f"optimizer_{state.name.replace(' ', '_')}"
+        found.append(_line(key, resident.with_scales(paged), optimizer))
+        if paged.blocks:
+            line = _line(f"{key}_paged", paged.without_scales(), optimizer)
+            found.append(replace(line, on_books=False, low_bytes=0))  # asked of the driver
+    return tuple(line.divided(cards) for line in found if line.bytes)
 
 
-def _state(
-    state: State,
-    tensors: Sequence[Tensor],
-    *,
-    key: str,
-    updated: Dtype,
-    followed: Dtype,
-    dtypes: Mapping[str, Dtype],
-    rank: int,
-    wide: tuple[Role, ...],
-    optimizer: Optimizer,
-    paged: bool,
-) -> Line:
-    dtype = followed if state.dtype == "parameter" else dtypes[state.dtype]
-    small_dtype = followed if state.small == "parameter" else dtypes["fp32"]
-    fp32 = updated.id == dtypes["fp32"].id
-    blocks = small = 0
-    for tensor in tensors:
-        count = elements(state.shape, tensor, rank=rank, side=state.side, fp32=fp32)
-        broken = state.whole_blocks and count % dtype.elements_per_block
-        if count < state.small_below or broken or (tensor.role in wide and not dtype.plain):
-            small += tensor.copies * count
-        else:
-            blocks += tensor.copies * -(-count // dtype.elements_per_block)
-    unit = "elements" if dtype.plain else "blocks"
-    formula = f"{unit} × {dtype.id}_bytes"
-    terms = {unit: blocks, f"{dtype.id}_bytes": dtype.bytes_per_block}
-    whole = blocks * dtype.bytes_per_block
-    if small:
-        formula += f" + small_elements × {small_dtype.id}_bytes"
-        terms |= {"small_elements": small, f"{small_dtype.id}_bytes": small_dtype.bytes_per_block}
-        whole += small * small_dtype.bytes_per_block
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A state's size: `blocks` of `dtype`, `small` elements of another, scales of paged blocks."""
+
+    dtype: Dtype
+    small_dtype: Dtype
+    block_bytes: int
+    blocks: int
+    small: int
+    scales: int = 0
+
+    def with_scales(self, paged: "Size") -> "Size":
+        """And the scales of blocks that are paged, which are not."""
+        return replace(self, scales=paged.blocks if self.dtype.scale_bytes else 0)
+
+    def without_scales(self) -> "Size":
+        """The blocks without their scales."""
+        return replace(self, block_bytes=self.dtype.bytes_per_block - self.dtype.scale_bytes)
+
+
+class Counter(NamedTuple):
+    """What a state's size depends on beside the tensors; see `states`."""
+
+    updated: Dtype
+    followed: Dtype
+    dtypes: Mapping[str, Dtype]
+    rank: int
+    wide: tuple[Role, ...]
+
+    def size_of(self, state: State, tensors: Sequence[Tensor]) -> Size:
+        """Whole blocks a tensor; tensors that are not packed count as small ones."""
+        dtype = self.followed if state.dtype == "parameter" else self.dtypes[state.dtype]
+        fp32 = self.updated.id == self.dtypes["fp32"].id
+        blocks = small = 0
+        for tensor in tensors:
+            count = elements(state.shape, tensor, rank=self.rank, side=state.side, fp32=fp32)
+            broken = state.whole_blocks and count % dtype.elements_per_block
+            whole = tensor.role in self.wide and not dtype.plain
+            if count < state.small_below or broken or whole:
+                small += tensor.copies * count
+            else:
+                blocks += tensor.copies * -(-count // dtype.elements_per_block)
+        small_dtype = self.followed if state.small == "parameter" else self.dtypes["fp32"]
+        return Size(dtype, small_dtype, dtype.bytes_per_block, blocks, small)
+
+
+def _line(key: str, size: Size, optimizer: Optimizer) -> Line:
+    unit = "elements" if size.dtype.plain else "blocks"
+    name, other = f"{size.dtype.id}_bytes", f"{size.small_dtype.id}_bytes"
+    texts, terms = [f"{unit} × {name}"], {unit: size.blocks, name: size.block_bytes}
+    total = size.blocks * size.block_bytes
+    if size.small:
+        texts.append(f"small_elements × {other}")
+        terms |= {"small_elements": size.small, other: size.small_dtype.bytes_per_block}
+        total += size.small * size.small_dtype.bytes_per_block
+    if size.scales:
+        texts.append("paged_blocks × scale_bytes")
+        terms |= {"paged_blocks": size.scales, "scale_bytes": size.dtype.scale_bytes}
+        total += size.scales * size.dtype.scale_bytes
     return Line(
         key=key,
-        bytes=whole,
-        formula=formula,
+        bytes=total,
+        formula=" + ".join(texts),
         terms=terms,
         source=optimizer.sources[0],
         basis=optimizer.basis,
-        on_books=not paged,  # bitsandbytes asks the driver for pages, not PyTorch
-        low_bytes=0 if paged else None,
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
-from estimator.tensors import Tensor
 from estimator.breakdown import Line
 from estimator.optimizer_rows import Instant, Optimizer, Over, Scratch, elements, is_matrix
 from estimator.rows import Dtype
+from estimator.tensors import Tensor
 
 
 class Types(NamedTuple):

@@ -35,17 +35,12 @@ def optimizer(name: str, model: nn.Module, rank: int = 0) -> Optimizer:
     return packages.optimizer(name, named, model.config, rank)
 
 
-def is_block_matrix(name: str, parameter: Tensor) -> bool:
-    """Whether it is the weight of one of the blocks' linears."""
-    return "layers." in name and parameter.dim() == 2
-
-
 class Both:
     """Muon for the blocks' matrices, AdamW for all else, as torch's page of Muon does it."""
 
     def __init__(self, named: Named) -> None:
-        matrices = [one for name, one in named if is_block_matrix(name, one)]
-        others = [one for name, one in named if not is_block_matrix(name, one)]
+        matrices = [one for name, one in named if packages.is_block_matrix(name, one)]
+        others = [one for name, one in named if not packages.is_block_matrix(name, one)]
         self.parts = [torch.optim.Muon(matrices)]
         if others:
             self.parts.append(torch.optim.AdamW(others, foreach=True))

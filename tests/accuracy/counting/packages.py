@@ -21,6 +21,11 @@ GALORE = {"update_proj_gap": 1, "scale": 0.25, "proj_type": "std"}  # the gap: e
 APOLLO = {"proj": "random", "scale_type": "channel", "scale": 1.0, "proj_type": "std"}
 
 
+def is_block_matrix(name: str, parameter: Tensor) -> bool:
+    """Whether it is the weight of one of the blocks' linears."""
+    return "layers." in name and len(parameter.shape) == len(("rows", "columns"))
+
+
 def optimizer(name: str, named: Named, config: object, rank: int) -> Optimizer:
     """The optimizer `name` over `named` parameters of a model with `config`."""
     return MAKERS[name](named, config, rank)
@@ -31,7 +36,7 @@ def _tensors(named: Named) -> list[Tensor]:
 
 
 def _bitsandbytes(kind: str, *, paged: bool = False) -> Maker:
-    """bitsandbytes 0.50: one kernel a tensor. Paged states are not PyTorch's: one element."""
+    """Bitsandbytes 0.50: one kernel a tensor. Paged states are not PyTorch's: one element."""
 
     def make(named: Named, _config: object, _rank: int) -> Optimizer:
         package = import_module("bitsandbytes")
@@ -59,10 +64,10 @@ def _codes() -> Tensor:
 
 
 def _torchao(kind: str) -> Maker:
-    """torchao 0.18: states in blocks; its compiled step is one kernel, which holds nothing."""
+    """Torchao 0.18: states in blocks; its compiled step is one kernel, which holds nothing."""
 
     def make(named: Named, _config: object, _rank: int) -> Optimizer:
-        four = import_module("torchao.optim.subclass_4bit")
+        four: Any = import_module("torchao.optim.subclass_4bit")
         four.get_qmap_signed = four.get_qmap_unsigned = lambda: [0.0] * 16
         made = getattr(import_module("torchao.optim"), kind)(_tensors(named))
         run = made.step
@@ -81,20 +86,20 @@ def _projecting(module: str, kind: str, settings: dict[str, object]) -> Maker:
     """GaLore and APOLLO: the blocks' linears are projected, all else is not."""
 
     def make(named: Named, _config: object, rank: int) -> Optimizer:
-        inside = [one for name, one in named if "layers." in name and one.dim() == 2]  # noqa: PLR2004
-        outside = [one for name, one in named if "layers." not in name or one.dim() != 2]  # noqa: PLR2004
+        inside = [one for name, one in named if "layers." in name and one.dim() == 2]
+        outside = [one for name, one in named if "layers." not in name or one.dim() != 2]
         projected = {"params": inside, "rank": rank, "update_proj_gap": 1, **settings}
-        made = getattr(import_module(module), kind)([{"params": outside}, projected], lr=LR)
-        return made
+        return getattr(import_module(module), kind)([{"params": outside}, projected], lr=LR)
 
     return make
 
 
 def _apollo(named: Named, config: object, rank: int) -> Optimizer:
-    projector = import_module("apollo_torch.random_projector")
+    projector: Any = import_module("apollo_torch.random_projector")
+    package: Any = import_module("apollo_torch.apollo")
     projector.next_seed = lambda seed: seed + 1
     projector.stable_randn = lambda shape, dtype, **_: torch.randn(shape, dtype=dtype)
-    import_module("apollo_torch.apollo").max = lambda first, _: first  # a norm against 1.01
+    package.max = lambda first, _: first  # a norm against 1.01
     return _projecting("apollo_torch", "APOLLOAdamW", APOLLO)(named, config, rank)
 
 

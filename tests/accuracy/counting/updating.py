@@ -1,4 +1,4 @@
-"""How a row's weights are updated: after backward, within it, on a master, some blocks at a time."""
+"""How a row's weights are updated: after backward or within it, on a master, by blocks."""
 
 from collections.abc import Callable
 from importlib import import_module
