@@ -5,7 +5,7 @@ A new shape is a member of `StateShape` and a case of `elements`.
 """
 
 from enum import StrEnum
-from typing import Literal, assert_never
+from typing import Literal, NamedTuple
 
 from pydantic import PositiveInt
 
@@ -108,46 +108,63 @@ def is_matrix(tensor: Tensor) -> bool:
     return tensor.rows > 1 and tensor.role in (Role.LINEAR, Role.EXPERT)
 
 
-def elements(shape: StateShape, tensor: Tensor, *, rank: int, side: int, fp32: bool) -> int:
-    """Elements of `shape` for one copy of `tensor`, of whose experts each is a matrix.
+class Projection(NamedTuple):
+    """What some shapes depend on beside the tensor.
 
-    `rank`: of a projection. `side`: the longest side that gets a square; 0: any.
-    `fp32`: whether what is updated is held in it.
+    `rank`: of a projection. `side`: the longest side that gets a square; 0: any. `fp32`:
+    whether what is updated is held in it.
     """
-    n, m = tensor.rows, tensor.columns
-    short, long = min(n, m), max(n, m)
-    matrices = tensor.experts if is_matrix(tensor) else 0
+
+    rank: int = 0
+    side: int = 0
+    fp32: bool = False
+
+
+def elements(shape: StateShape, tensor: Tensor, by: Projection) -> int:
+    """Elements of `shape` for one copy of `tensor`, of whose experts each is a matrix."""
+    matrix = is_matrix(tensor)
     match shape:
         case StateShape.PARAMETER:
-            return tensor.elements
+            found = tensor.elements
         case StateShape.ROW_AND_COLUMN:
-            return tensor.experts * (n + m) if n > 1 else m
+            n, m = tensor.rows, tensor.columns
+            found = tensor.experts * (n + m) if n > 1 else m
         case StateShape.MATRICES_ONLY:
-            return matrices * n * m
+            found = tensor.elements if matrix else 0
         case StateShape.OTHERS_ONLY:
-            return 0 if matrices else tensor.elements
-        case StateShape.SHORT_SQUARE:
-            return matrices * short**2
+            found = 0 if matrix else tensor.elements
         case StateShape.PROJECTED:
-            return matrices * min(rank, short) * long if matrices else tensor.elements
-        case StateShape.LOW_RANK:
-            return matrices * min(rank, short) * long
-        case StateShape.PROJECTOR:
-            return matrices * rank * short
-        case StateShape.SINGULAR:
-            return matrices * short * (short if fp32 else min(rank, short))
-        case StateShape.SINGULAR_VECTORS:
-            return matrices * short * (n + m)
-        case StateShape.SQUARES:
-            return tensor.experts * sum(_squares(tensor, side))
-        case StateShape.LARGEST_SQUARE:
-            return tensor.experts * max(_squares(tensor, side))
-        case StateShape.FIRST_SQUARE:
-            first, second = _squares(tensor, side)
-            return tensor.experts * first if second > first else 0
+            found = _of_matrix(StateShape.LOW_RANK, tensor, by) if matrix else tensor.elements
         case StateShape.PER_BLOCK:
-            return _blocks(tensor)
-    assert_never(shape)
+            found = _blocks(tensor)
+        case StateShape.SQUARES | StateShape.LARGEST_SQUARE | StateShape.FIRST_SQUARE:
+            found = tensor.experts * _of_squares(shape, tensor, by.side)
+        case _:
+            found = _of_matrix(shape, tensor, by) if matrix else 0
+    return found
+
+
+def _of_matrix(shape: StateShape, tensor: Tensor, by: Projection) -> int:
+    """Shapes that only the blocks' matrices have, in terms of their shorter and longer side."""
+    short, long = sorted((tensor.rows, tensor.columns))
+    kept = min(by.rank, short)
+    each = {
+        StateShape.SHORT_SQUARE: short**2,
+        StateShape.LOW_RANK: kept * long,
+        StateShape.PROJECTOR: by.rank * short,
+        StateShape.SINGULAR: short * (short if by.fp32 else kept),
+        StateShape.SINGULAR_VECTORS: short * (short + long),
+    }[shape]
+    return tensor.experts * each
+
+
+def _of_squares(shape: StateShape, tensor: Tensor, side: int) -> int:
+    first, second = _squares(tensor, side)
+    if shape is StateShape.SQUARES:
+        return first + second
+    if shape is StateShape.LARGEST_SQUARE:
+        return max(first, second)
+    return first if second > first else 0
 
 
 def _squares(tensor: Tensor, side: int) -> tuple[int, int]:

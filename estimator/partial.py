@@ -1,8 +1,9 @@
-"""Methods that train some blocks of a model at a time: BAdam and LISA.
+"""Methods that train some blocks of a model: the last ones, or others at a time (BAdam, LISA).
 
 Which tensors those are, and what the graph keeps: a frozen block keeps what gradients need to
-pass through it, a trained one also the inputs of its linears. It is counted with the lowest
-blocks trained, since from there gradients pass through all others.
+pass through it, a trained one also the inputs of its linears. Where the blocks change, it is
+counted with the lowest ones, from where gradients pass through all others; below the lowest
+nothing is kept but checkpoints, which torch keeps of blocks without gradients too.
 """
 
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ def kept_in_part(
     """What all blocks keep: the trained ones as in full training, the others as if frozen."""
     name = _largest(architecture)
     left = {
-        kind: count - (part.blocks if kind == name else 0)
+        kind: 0 if part.last else count - (part.blocks if kind == name else 0)
         for kind, (count, _) in zip(architecture.blocks, architecture.stack, strict=True)
     }
     trained = _with_layers(architecture, {name: part.blocks})

@@ -6,7 +6,7 @@ from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.words import Master, Method
 
 PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
-OF_BLOCKS = (Method.BADAM, Method.LISA)
+OF_BLOCKS = (Method.BADAM, Method.LISA, Method.FREEZE)
 
 
 def refuse_optimizers(request: TrainRequest, method: Method) -> None:
@@ -36,8 +36,7 @@ def _of_methods(request: TrainRequest, method: Method) -> None:
     if method in OF_BLOCKS and request.optimizer in (*PROJECTED, "lomo"):
         raise Contradiction(
             ("method", "optimizer"),
-            f"`{method}` already trains few weights at a time; "
-            f"`{request.optimizer}` does so in another way.",
+            f"`{method}` trains few weights; `{request.optimizer}` saves on all of them.",
             suggestions=(f"{method.value} adamw", f"full {request.optimizer}"),
         )
     if method is Method.BADAM and request.optimizer_in_backward:
@@ -49,8 +48,8 @@ def _of_methods(request: TrainRequest, method: Method) -> None:
     if method not in OF_BLOCKS and request.active_blocks is not None:
         raise Contradiction(
             ("method", "active_blocks"),
-            f"`active_blocks` belongs to `badam` and `lisa`, not to `{method}`.",
-            suggestions=("lisa", "badam"),
+            f"`active_blocks` belongs to `badam`, `lisa` and `freeze`, not to `{method}`.",
+            suggestions=("lisa", "badam", "freeze"),
         )
 
 

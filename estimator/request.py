@@ -102,8 +102,8 @@ class TrainRequest(_Request):
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
     thumb V = N·B + A; they change the second opinion, never the estimate.
     `main_grads`: the type of a buffer that gradients are added to and stay beside; `grads` in
-    fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam
-    and LISA train at a time. `embedding_states` `fp32`: an 8-bit optimizer leaves the
+    fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
+    LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
     embedding's states unpacked. All three are none unless they are asked for.
     """
 

@@ -1,5 +1,6 @@
-"""The defaults of the optimizer and of how it is applied, each listed with its reason and source."""
+"""The defaults of the optimizer and of how it is applied, each with its reason and source."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from estimator.architecture import Architecture
@@ -16,6 +17,11 @@ from estimator.words import Master, Method
 OF_BLOCKS = {  # methods that train some blocks at a time: what their authors' code trains
     Method.BADAM: (Part(blocks=1, ends=False), "badam-package", "one decoder layer at a time"),
     Method.LISA: (Part(blocks=2, ends=True), "lisa-2024", "two layers, embeddings and head"),
+    Method.FREEZE: (
+        Part(blocks=2, ends=False, last=True),
+        "llama-factory-freeze",
+        "the last two layers, as LLaMA-Factory does",
+    ),
 }
 MUON_ON_ADAPTERS = "an adapter's A and B are matrices, so Muon gets them all"
 
@@ -109,7 +115,7 @@ def _part(
             f"the model has {architecture.depth:,} blocks, {blocks:,} cannot be trained",
             suggestions=("full",),
         )
-    return Part(blocks, part.ends)
+    return replace(part, blocks=blocks)
 
 
 def _gradients(

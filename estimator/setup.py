@@ -72,11 +72,13 @@ class Adapter:
 class Part:
     """What is trained of a model at a time: some of its `blocks`, with or without its `ends`.
 
-    The ends are embeddings, final norm and head.
+    The ends are embeddings, final norm and head. `last`: always the last blocks, below which
+    no gradient is needed; else any of them.
     """
 
     blocks: int
     ends: bool
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
+from estimator.tensors import Tensor
 
 FP32 = 4
-from estimator.tensors import Tensor
 
 
 def gradients(trained: Sequence[Tensor], dtype: Dtype, *, cards: int = 1) -> Line:

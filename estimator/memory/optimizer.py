@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from estimator.breakdown import Basis, Line
-from estimator.optimizer_rows import Optimizer, State, elements
+from estimator.optimizer_rows import Optimizer, Projection, State, elements
 from estimator.rows import Dtype
 from estimator.tensors import Role, Tensor
 
@@ -75,9 +75,10 @@ class Counter(NamedTuple):
         """Whole blocks a tensor; tensors that are not packed count as small ones."""
         dtype = self.followed if state.dtype == "parameter" else self.dtypes[state.dtype]
         fp32 = self.updated.id == self.dtypes["fp32"].id
+        by = Projection(self.rank, state.side, fp32)
         blocks = small = 0
         for tensor in tensors:
-            count = elements(state.shape, tensor, rank=self.rank, side=state.side, fp32=fp32)
+            count = elements(state.shape, tensor, by)
             broken = state.whole_blocks and count % dtype.elements_per_block
             whole = tensor.role in self.wide and not dtype.plain
             if count < state.small_below or broken or whole:

@@ -4,7 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, assert_never
 
 from estimator.breakdown import Line
-from estimator.optimizer_rows import Instant, Optimizer, Over, Scratch, elements, is_matrix
+from estimator.optimizer_rows import (
+    Instant,
+    Optimizer,
+    Over,
+    Projection,
+    Scratch,
+    elements,
+    is_matrix,
+)
 from estimator.rows import Dtype
 from estimator.tensors import Tensor
 
@@ -87,4 +95,4 @@ def _held(
 
 
 def _elements(scratch: Scratch, tensor: Tensor, types: Types, rank: int) -> int:
-    return elements(scratch.shape, tensor, rank=rank, side=scratch.side, fp32=types.fp32)
+    return elements(scratch.shape, tensor, Projection(rank, scratch.side, types.fp32))

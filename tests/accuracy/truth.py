@@ -14,7 +14,7 @@ from tests.accuracy.counting.shapes import config_numbers
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
-WHOLE = ("full", "badam", "lisa")  # methods that train the model's own weights
+WHOLE = ("full", "badam", "lisa", "freeze")  # methods that train the model's own weights
 UPDATING = ("rank", "optimizer_in_backward", "master", "grads", "main_grads")
 NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
 

@@ -9,7 +9,7 @@ from bot.ask import MOST_LINES, Refused, Replied, open_desk
 DESK = open_desk()
 
 UNANSWERED = {
-    "train 7B badam": ("unsupported", "train 7B lora"),
+    "train 7B lora tp 2": ("unsupported", "train 7B lora fsdp"),
     "train 7B dpo lora": ("unsupported", "train 7B lora sft"),
     "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
     "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
@@ -62,6 +62,12 @@ def test_a_refusal_says_why_and_offers_lines_that_are_answered(
     assert len(refused.refusal.lines) <= MOST_LINES
     for corrected in refused.refusal.lines:
         assert isinstance(DESK.ask(corrected), Replied)
+
+
+def test_a_method_of_some_blocks_says_how_many_are_trained() -> None:
+    replied = DESK.ask("train 7B badam")
+    assert isinstance(replied, Replied)
+    assert any("trained at a time (3.01%)" in line for line in replied.presentation.details)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ METHODS = (
 )
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 TRAIN_ALL = ("full", "galore", "apollo", "lomo")  # every weight
-TRAIN_BLOCKS = ("badam", "lisa")  # some of them at a time
+TRAIN_BLOCKS = ("badam", "lisa", "freeze")  # some of them
 
 PLAIN_WEIGHTS = ("fp32", "bf16", "fp16")
 PACKED_WEIGHTS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 DTYPES = ("fp32", "bf16", "int8", "nf4_dq")
-METHODS = ("full", "lora", "rslora", "dora", "qlora", "badam", "lisa")
+METHODS = ("full", "lora", "rslora", "dora", "qlora", "badam", "lisa", "freeze")
 CHECKPOINTING = ("none", "full", "selective")
 ATTENTION = ("flash", "eager")
 OPTIMIZERS = (
@@ -16,7 +16,7 @@ OPTIMIZERS = (
     *("galore_adamw", "apollo", "adam_mini", "sophia", "lamb", "soap", "schedule_free"),
     *("rmsprop", "adagrad", "lomo"),
 )
-PARTIAL = ("badam", "lisa")  # train some blocks of the model at a time
+PARTIAL = ("badam", "lisa", "freeze")  # train some blocks of the model
 OBJECTIVES = ("sft", "dpo")
 REFERENCES = ("none", "model", "adapters_off")
 

@@ -8,7 +8,7 @@ from tests.accuracy.counting.optimizers import optimizer
 from tests.accuracy.counting.settings import Settings
 
 LR = 1e-3
-ACTIVE = 2  # blocks that LISA trains at a time
+ACTIVE = 2  # blocks that LISA trains at a time, and freezing leaves
 
 
 class Update:
@@ -16,7 +16,12 @@ class Update:
 
     def __init__(self, settings: Settings, model: nn.Module) -> None:
         if settings.method == "lisa":
-            freeze_all_but(model, ACTIVE)
+            for block in model.model.layers[ACTIVE:]:
+                block.requires_grad_(False)  # the first ones stay, embeddings, norm and head
+        elif settings.method == "freeze":
+            model.requires_grad_(False)
+            for block in model.model.layers[-ACTIVE:]:
+                block.requires_grad_(True)
         self.optimizer = optimizer(settings.optimizer, model, settings.rank)
 
     def backward(self, loss: Tensor) -> None:
@@ -138,9 +143,3 @@ def update_of(settings: Settings, model: nn.Module) -> Update:
     if settings.master == "fp32":
         return OnMaster(settings, model)
     return Update(settings, model)
-
-
-def freeze_all_but(model: nn.Module, active: int) -> None:
-    """LISA: the embeddings, what follows the blocks, and some blocks; the first ones here."""
-    for block in model.model.layers[active:]:
-        block.requires_grad_(False)
