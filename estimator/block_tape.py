@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from estimator.blocks import Block
-from estimator.graph import FP32, RMS_NORMS, Graph
+from estimator.graph import FP32, Graph
 from estimator.kept_mixers import mixer_sizes
 from estimator.mixers import Attention, LatentAttention
 from estimator.mlps import ExpertsMlp, GatedMlp, PlainMlp
 from estimator.tape import Held, Peaks, Tape, Way
 from estimator.taped import Code
 from estimator.tensors import QkNorm
+
+SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
 
 
 def tape_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> Peaks:
@@ -43,7 +45,7 @@ def _sizes(block: Block, hidden: int, seq: int, graph: Graph) -> Mapping[str, in
 
 
 def _block(code: Code, block: Block, x: Held) -> Held:
-    """transformers' decoder layer; two norms more behind attention and MLP where it has four."""
+    """A decoder layer of transformers, with norms behind attention and MLP where it has four."""
     tape = code.tape
     normed = _stream_norm(code, x)
     mixed = code.dropout(_mixer(code, block, normed))
@@ -73,7 +75,7 @@ def _stream_norm(code: Code, x: Held) -> Held:
 
 
 def _post_norm(code: Code, block: Block, x: Held) -> Held:
-    if block.norms < 4:
+    if block.norms < SANDWICHED:
         return x
     out = _stream_norm(code, x)
     code.tape.drop(x)

@@ -46,8 +46,7 @@ def passes(architecture: Architecture, *, tokens: int, seq: int, graph: Graph) -
     return Passes(
         forward=line("forward_temporaries", tape.forward, tape.kept),
         plain=line("block_in_passing", tape.plain, own),
-        # the input goes as a checkpoint, and a gradient of its size comes
-        recomputed=line("recomputed_block", tape.forward, {}),
+        recomputed=line("recomputed_block", tape.again, own),
         backward=line("backward_temporaries", tape.backward, tape.kept),
         rebuilt=line("backward_temporaries", tape.backward, counted),
         head=above_kept("head_gradients", head.backward, head.kept, head.sizes, tokens=tokens),

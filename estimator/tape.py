@@ -53,14 +53,16 @@ class Node(NamedTuple):
 class Peaks(NamedTuple):
     """Bytes a token by size: kept for backward, and at the highest instant of each pass.
 
-    `plain`: of a forward pass that saves nothing, as under checkpointing. `input_kept`: the
-    width of the block's input, if it is kept as it came.
+    `plain`: of a forward pass that saves nothing, as under checkpointing. `again`: of the
+    pass that recomputes the block, which stops once all is saved, with the gradients that
+    wait meanwhile. `input_kept`: the width of the block's input, if it is kept as it came.
     """
 
     sizes: Widths
     kept: dict[str, int]
     forward: dict[str, int]
     plain: dict[str, int]
+    again: dict[str, int]
     backward: dict[str, int]
     input_kept: int
 
@@ -79,10 +81,14 @@ class Tape:
     plain_events: list[tuple[str, int]] = field(default_factory=list)
     peak_at: int = 0
     plain_peak_at: int = 0
+    peak_before: int = 0  # of the peak before the latest tensor came
+    saved_peak_at: int = 0  # of the peak up to the last operation that saved anything
+    wanted_at: int = 0  # when backward first wants what was saved
 
     def new(self, name: str, width: int, *, differentiable: bool = True) -> Held:
         """A fresh tensor, which one variable holds."""
         amount = width * self.sizes[name]
+        self.peak_before = self.peak_at
         self._come(name, width, amount)
         self.plain += amount
         self.plain_events.append((name, width))
@@ -114,6 +120,8 @@ class Tape:
         """Note the operation that made `output`; what it saves, the graph holds."""
         for held in saves:
             held.graph += 1
+        if saves:  # inputs are saved before the result is made
+            self.saved_peak_at = self.peak_at if output in saves else self.peak_before
         self.nodes.append(Node(output, ways, saves))
         return output
 
@@ -130,6 +138,8 @@ class Tape:
             gradient = node.output.gradient
             if gradient is None:
                 continue
+            if node.saved and not self.wanted_at:
+                self.wanted_at = len(self.events)
             made = [self._pass(way, gradient) for way in node.ways]
             node.output.gradient = None
             self._let_go(gradient)
@@ -142,13 +152,18 @@ class Tape:
     def peaks(self, first: Held, last: Held, width: int) -> Peaks:
         """The books closed: backward from `last` is run, and each peak's holdings are listed."""
         input_kept = first.width if first.graph else 0
-        kept = composition(self.events, len(self.events))
-        forward = composition(self.events, self.peak_at)
-        plain = composition(self.plain_events, self.plain_peak_at)
+        end, forward_at = len(self.events), self.peak_at
         self.highest = -1
         self.run_back(last, width)
+        waiting = self.events[end : self.wanted_at]
         return Peaks(
-            self.sizes, kept, forward, plain, composition(self.events, self.peak_at), input_kept
+            sizes=self.sizes,
+            kept=composition(self.events[:end]),
+            forward=composition(self.events[:forward_at]),
+            plain=composition(self.plain_events[: self.plain_peak_at]),
+            again=composition(self.events[: self.saved_peak_at] + waiting),
+            backward=composition(self.events[: self.peak_at]),
+            input_kept=input_kept,
         )
 
     def _gradient(self, of: Held, width: int) -> Held:
@@ -185,9 +200,9 @@ class Tape:
         self._let_go(gradient)
 
 
-def composition(events: list[tuple[str, int]], upto: int) -> dict[str, int]:
-    """What is alive after so many events, by size."""
+def composition(events: list[tuple[str, int]]) -> dict[str, int]:
+    """What is alive after `events`, by size."""
     found: dict[str, int] = {}
-    for name, width in events[:upto]:
+    for name, width in events:
         found[name] = found.get(name, 0) + width
     return {name: width for name, width in found.items() if width}
