@@ -3,6 +3,7 @@
 import os
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -144,9 +145,9 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read_is_said_to_be_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = Path.open
+    opened: Any = Path.open
 
-    def closed(path: Path, mode: str, **how: str) -> object:
+    def closed(path: Path, mode: str, **how: Any) -> object:  # noqa: ANN401
         if path.name == "secret":  # whoever runs tests may read everything: no file system says no
             raise PermissionError(mode)
         return opened(path, mode, **how)
