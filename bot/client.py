@@ -16,11 +16,11 @@ from bot.ask import Desk
 from bot.commands import vram_group
 from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
+from bot.gateway import ask_gateway
 from bot.pace import Pace, SpentError
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
-from estimator import THOUSAND
 
 log = logging.getLogger(__name__)
 
@@ -116,15 +116,17 @@ class VramClient(discord.AutoShardedClient):
 
     async def _find_gateway(self) -> None:
         """Ask Discord for the number of shards and the address, where settings leave them open."""
-        address = self._settings.gateway_url
-        if self.shard_count is None or address is None:
-            shards, found, limit = await self.http.get_bot_gateway()
-            self.shard_count = self.shard_count or shards
-            address = address or found
-            if limit["remaining"] < self.shard_count:
-                raise SpentError(limit["reset_after"] / THOUSAND)
-        self._pace.burst = max(self._pace.burst, 2 * self.shard_count)  # all of them, and again
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
+        shards, own = self.shard_count, self._settings.gateway_url
+        if shards is None or own is None:
+            told = await ask_gateway(self.http, shards=shards, address=own)
+            if told.left < told.shards:
+                raise SpentError(told.reset_s)
+            shards, address = told.shards, told.address
+        else:
+            address = yarl.URL(own)
+        self.shard_count = shards
+        self._pace.burst = max(self._pace.burst, 2 * shards)  # all of them, and again
+        DiscordWebSocket.DEFAULT_GATEWAY = address
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """IDENTIFYs are few a day: each waits for its turn.
