@@ -22,12 +22,12 @@ SAID: dict[str, Any] = {
     },
 }
 TOLD = Told(9, URL("wss://gateway.discord.gg"), 999, 14_400)
-WRONG = {
+WRONG: dict[str, list[object]] = {
     "shards": [0, -1, MOST_SHARDS + 1, 10**30, 1.5, True, "1", None, [1], float("nan")],
     "url": ["", "gateway.discord.gg", "https://discord.com", "wss://", "wss://[", 1, None],
     "session_start_limit": [None, 1, []],
 }
-LIMITS = {
+LIMITS: dict[str, list[object]] = {
     "remaining": [-1, 0.5, "1", None],
     "reset_after": [-1, float("inf"), float("nan"), 1e300, "1", None],
 }

@@ -24,6 +24,38 @@ async def test_a_callback_is_sent_again_once(standin: StandIn, after: bool) -> N
     assert (400 in statuses) == after
 
 
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_callback_that_hangs_is_sent_again_in_time(
+    standin: StandIn, after: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also where Discord took it and only does not say so."""
+    async with ready(standin):
+        standin.faults.delay(60, after=after, route=CALLBACK)
+        exchange = standin.people().slash("vram train", QUERY)
+        await standin.ask(exchange)
+        await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 2)
+        assert await answers(standin)
+    assert exchange.status == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_a_callback_that_hangs_again_holds_nobody_up(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.delivery.PATIENCE_S", (0.05, 0.05))
+    async with ready(standin):
+        standin.faults.delay(60, route=CALLBACK, times=None)
+        for _ in range(AT_ONCE):
+            exchange = standin.people().slash("vram train", QUERY)
+            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        async with asyncio.timeout(30):
+            while caplog.text.count("not delivered in 2 tries") < AT_ONCE:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        monkeypatch.undo()
+        standin.faults.clear()
+        assert await answers(standin)
+
+
 async def test_a_callback_is_not_sent_for_ever(standin: StandIn) -> None:
     async with ready(standin):
         standin.faults.cut(times=2)
