@@ -21,6 +21,7 @@ from bot.pace import Pace, SpentError
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
+from bot.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
 AT_ONCE = 32  # commands that are answered at the same time, each with a connection of its own
-DISCORD_WAITS_S = 3  # for an answer
+TURN_S = 2.7  # for a turn; Discord waits for three seconds, and an answer is on its way for some
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
@@ -39,19 +40,16 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 
     def __init__(self, client: "VramClient") -> None:
         super().__init__(client)
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
 
     async def _call(self, interaction: discord.Interaction["VramClient"]) -> None:
         """Some at a time, so that the first answers leave while others wait for their turn.
 
         discord.py passes on errors of its own kind only; the unforeseen is answered here.
         """
-        came = monotonic()
-        async with self._turns:
-            if monotonic() - came < DISCORD_WAITS_S:
+        async with self._turns.turn() as in_time:
+            if in_time:
                 await self._answer(interaction)
-            else:
-                log.warning("a command came to its turn when Discord waited no longer")
 
     async def _answer(self, interaction: discord.Interaction["VramClient"]) -> None:
         try:

@@ -94,6 +94,8 @@ def _breakdown(shown: Presentation) -> str:
 
 def _beside(numbers: str, label: str) -> list[str]:
     """`label` in the column behind `numbers`; below them where one of its words is too wide."""
+    if len(numbers) + 1 + len(label) <= COLUMNS:
+        return [f"{numbers} {label}"]
     room = COLUMNS - len(numbers) - 1
     if max(map(len, label.split()), default=0) > room:
         below = textwrap.wrap(label, COLUMNS, initial_indent=BELOW, subsequent_indent=BELOW)

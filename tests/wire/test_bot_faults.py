@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from bot.client import AT_ONCE, MOST_DROPS
+from bot.delivery import drain
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
@@ -260,11 +261,36 @@ async def test_a_session_that_breaks_each_time_it_resumes_is_left(
         assert await answers(standin)
 
 
-async def test_of_many_at_once_the_first_are_answered_first(standin: StandIn) -> None:
+async def flood(standin: StandIn, many: int) -> None:
+    """So many people at once."""
+    asked = [standin.people().slash("vram train", QUERY) for _ in range(many)]
+    for exchange in asked:
+        await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+
+
+async def test_of_many_at_once_some_are_answered_first_and_then_all(standin: StandIn) -> None:
     async with ready(standin):
-        asked = [standin.people().slash("vram train", QUERY) for _ in range(200)]
-        for exchange in asked:
-            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await flood(standin, 200)
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
         assert len(standin.requests_to(CALLBACK)) <= AT_ONCE
         await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 200, 60)
+
+
+async def test_who_asks_during_a_flood_is_answered_before_it_is_over(standin: StandIn) -> None:
+    async with ready(standin):
+        await flood(standin, 300)
+        assert await answers(standin)
+        assert len(standin.requests_to(CALLBACK)) <= 200
+
+
+async def test_after_a_flood_the_next_one_is_answered(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who waited in vain are left, and hold up nobody."""
+    monkeypatch.setattr("bot.client.TURN_S", 0)
+    async with ready(standin):
+        await flood(standin, 300)
+        await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
+        await drain(30)
+        assert await answers(standin)
+    assert len(standin.requests_to(CALLBACK)) < 300
