@@ -28,8 +28,8 @@ log = logging.getLogger(__name__)
 IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
-AT_ONCE = 32  # commands that are answered at the same time, each with a connection of its own
-TURN_S = 2.7  # for a turn; Discord waits for three seconds, and an answer is on its way for some
+AT_ONCE = 64  # commands that are answered at the same time, each with a connection of its own
+TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes some to arrive
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
