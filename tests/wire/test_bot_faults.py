@@ -268,10 +268,8 @@ async def flood(standin: StandIn, many: int) -> None:
         await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
 
 
-async def test_of_many_at_once_some_are_answered_first_and_then_all(
-    standin: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.client.TURN_S", 60)
+@pytest.mark.usefixtures("patient")
+async def test_of_many_at_once_some_are_answered_first_and_then_all(standin: StandIn) -> None:
     async with ready(standin):
         await flood(standin, 200)
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
@@ -279,6 +277,7 @@ async def test_of_many_at_once_some_are_answered_first_and_then_all(
         await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 200, 60)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_who_asks_during_a_flood_is_answered_before_it_is_over(standin: StandIn) -> None:
     async with ready(standin):
         await flood(standin, 200)
