@@ -74,9 +74,10 @@ def refuse_contradictions(request: TrainRequest, method: Method) -> None:
     if not adapted and request.rank is not None and not _has_rank(request, method):
         foreign.insert(0, "rank")
     if foreign:
+        trained = "whole blocks" if method in OF_BLOCKS else "every weight"
         raise Contradiction(
             ("method", foreign[0]),
-            f"`{foreign[0]}` belongs to adapters, but `{method}` trains the model's own weights.",
+            f"`{foreign[0]}` belongs to adapters, but `{method}` trains {trained}.",
             suggestions=("lora", "full"),
         )
     if adapted and request.master is Master.FP32:
