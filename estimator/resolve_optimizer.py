@@ -6,12 +6,13 @@ from typing import NamedTuple
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest
-from estimator.optimizer_rows import Optimizer
+from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.rows import Dtype
 from estimator.setup import Part
+from estimator.tensors import Role
 from estimator.words import Master, Method
 
 OF_BLOCKS = {  # methods that train some blocks at a time: what their authors' code trains
@@ -23,6 +24,7 @@ OF_BLOCKS = {  # methods that train some blocks at a time: what their authors' c
         "the last two layers, as LLaMA-Factory does",
     ),
 }
+ALIKE = (StateShape.PARAMETER, StateShape.ROW_AND_COLUMN, StateShape.PER_BLOCK)
 MUON_ON_ADAPTERS = "an adapter's A and B are matrices, so Muon gets them all"
 
 
@@ -53,6 +55,7 @@ def resolve_updating(
 ) -> Updating:
     """The optimizer and its settings. `trained`: the type of the weights that get gradients."""
     optimizer = _optimizer(request, method, catalog, ledger)
+    _warn_of_experts(optimizer, architecture, ledger)
     projected = optimizer.rank and ledger.take(
         "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[-1]
     )
@@ -100,6 +103,17 @@ def _optimizer(
     if optimizer.id == "lomo" and request.master is Master.FP32:
         ledger.warn("LOMO keeps no master of its own; the one that you ask for is counted beside.")
     return optimizer
+
+
+def _warn_of_experts(optimizer: Optimizer, architecture: Architecture, ledger: Ledger) -> None:
+    """Say how a tensor of several matrices is counted, where matrices are treated apart."""
+    experts = any(tensor.role is Role.EXPERT for tensor in architecture.tensors)
+    apart = any(state.shape not in ALIKE for state in optimizer.states)
+    if experts and apart:
+        ledger.warn(
+            f"Each of the experts counts as a matrix for {optimizer.id}; its published code "
+            "takes tensors of two dimensions, and they lie in one of three."
+        )
 
 
 def _part(

@@ -17,7 +17,7 @@ from estimator.partial import kept_in_part, partial_tensors
 from estimator.passes import Passes, passes
 from estimator.setup import TrainSetup
 from estimator.tensors import Tensor
-from estimator.updating import Updates, updates
+from estimator.updating import Group, Updates, updated_dtype, updates
 from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]
@@ -54,7 +54,8 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     share = shares(setup.strategy, setup.world)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    updating = updates(setup, trained, share)
+    groups = (Group(trained, updated_dtype(setup), setup.grads),)
+    updating = updates(setup, groups, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)

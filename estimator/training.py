@@ -86,7 +86,9 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         ]
     if held.updates.at_head:
         starts.append((*held.kept, casts, *held.updates.at_head))
-    starts.append((*base, casts, *held.updates.after_head))
+    # LOMO updates the head one gradient later, when what the head reads is gone
+    of_head = () if setup.optimizer.drops_gradient else held.kept[1:]
+    starts.append((*base, *of_head, casts, *held.updates.after_head))
     embedding: Lines = held.updates.at_embedding
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (*held.updates.at_last_block, held.root)

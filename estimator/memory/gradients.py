@@ -65,20 +65,14 @@ def main_gradients(
     ).divided(cards)
 
 
-def copied_gradients(trained: Sequence[Tensor], wide: Dtype, narrow: Dtype) -> Line:
-    """BAdam's step: every gradient in fp32, and the first weight that is copied back."""
-    parameters = sum(tensor.parameters for tensor in trained)
+def copied_weight(trained: Sequence[Tensor], dtype: Dtype) -> Line:
+    """BAdam copies each fp32 weight back by way of a 16-bit one: the largest."""
     largest = max(tensor.elements for tensor in trained)
     return Line(
-        key="gradients",
-        bytes=parameters * wide.bytes_per_block + largest * narrow.bytes_per_block,
-        formula="trainable × gradient_bytes + largest_tensor × weight_bytes",
-        terms={
-            "trainable": parameters,
-            "gradient_bytes": wide.bytes_per_block,
-            "largest_tensor": largest,
-            "weight_bytes": narrow.bytes_per_block,
-        },
+        key="optimizer_temporaries",
+        bytes=largest * dtype.bytes_per_block,
+        formula="largest_tensor × weight_bytes",
+        terms={"largest_tensor": largest, "weight_bytes": dtype.bytes_per_block},
         source="badam-package",
         basis=Basis.COUNTED,
     )
