@@ -69,7 +69,7 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "attention": setup.attention,
         "loss": setup.loss,
         "outputs_kept": setup.outputs_kept,
-        "objective": "sft",
+        "objective": setup.goal.objective,
         "world": max(setup.world, asked_cards(setup.cards)),
         "strategy": setup.strategy,
         "offload": setup.offload,

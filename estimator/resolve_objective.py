@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from estimator.architecture import Architecture
+from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction
-from estimator.fit import total_bytes
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, numbers_of, resolve_shape
 from estimator.rows import Engine, Gpu

@@ -13,6 +13,7 @@ from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, 
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
 NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
 
 
@@ -55,7 +56,9 @@ def request_of(row: Row) -> dict[str, Any]:
         "checkpointing": _checkpointing(row.get("checkpointing", False)),
         "accumulation": row.get("accumulation", 1),
         "attention": row.get("attention", "flash"),
-        "loss": "stock",
+        "loss": row.get("loss", "stock"),
+        "outputs_kept": row.get("outputs_kept", False),
+        **{name: row[name] for name in OF_OBJECTIVES if row.get(name)},
     }
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
