@@ -19,7 +19,7 @@ def adapters(block: Block, hidden: int, graph: Graph) -> Part:
     width = HALF if graph.autocast else adapter.dtype.bytes_per_block
     if width > graph.compute or graph.autocast or adapter.dropout:
         yield "adapter_inputs", width  # a cast or a dropped-out copy, each its own
-    else:
+    elif not graph.inputs_kept:
         yield from _shared_inputs(block, adapter, width)
     yield "rank", width * targeted
     if adapter.dropout:

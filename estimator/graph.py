@@ -19,19 +19,23 @@ Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it
 class Graph:
     """How the forward graph holds its tensors, in bytes an element.
 
-    `stream`: the residual stream; `compute`: what linears put out and attention keeps.
-    `base_trained`: the base's weights get gradients. `recast`: fp32 weights under
-    autocast, where each linear casts its own input. `autocast`: adapters too are cast,
-    and LayerNorm runs in fp32. `dropout`: the residual stream is dropped out.
+    `stream`: the residual stream; `compute`: what linears put out; `attending`: what
+    attention is computed in and keeps. `base_trained`: the base's weights get gradients.
+    `recast`: fp32 weights under autocast, where each linear casts its own input.
+    `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
+    stream is dropped out. `inputs_kept`: frozen linears keep their inputs all the same
+    (LLM.int8).
     """
 
     stream: int
     compute: int
+    attending: int
     base_trained: bool
     recast: bool
     autocast: bool
     norm: NormKind
     dropout: bool
+    inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
 

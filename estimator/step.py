@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
-from estimator.graph import RMS_NORMS, Graph
+from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
@@ -92,7 +92,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         tokens=setup.tokens,
         seq=setup.seq,
         graph=graph_of(setup),
-        at_once=2 if setup.checkpointing is Checkpointing.EVERY_2 else 1,
+        how=setup.checkpointing,
     )
     loss = loss_path(setup)
     logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
@@ -204,11 +204,13 @@ def graph_of(setup: TrainSetup) -> Graph:
     return Graph(
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
+        attending=HALF if setup.autocast else fp32 if wide_graph else compute,
         base_trained=base_trained,
         recast=recast,
-        autocast=setup.autocast and not wide_graph,
+        autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,
     )
@@ -220,7 +222,13 @@ def _kept(setup: TrainSetup) -> Lines:
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
+        kept = acts.kept_activations(
+            architecture,
+            tokens=setup.tokens,
+            seq=setup.seq,
+            graph=graph,
+            how=setup.checkpointing,
+        )
         return (kept, head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
@@ -230,7 +238,7 @@ def _kept(setup: TrainSetup) -> Lines:
 
 def checkpointed(setup: TrainSetup) -> bool:
     """Whether blocks are recomputed in backward."""
-    return setup.checkpointing not in (Checkpointing.NONE, Checkpointing.SELECTIVE)
+    return setup.checkpointing is not Checkpointing.NONE
 
 
 def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:

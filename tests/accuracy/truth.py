@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, parse_request
+from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
 
@@ -47,7 +48,7 @@ def request_of(row: Row) -> dict[str, Any]:
     method = row.get("method", "full")
     request: dict[str, Any] = {
         "task": "train",
-        "model": row["model"],
+        **_shape(row),
         "method": method,
         "optimizer": FOREACH.get(row["optimizer"], row["optimizer"]),
         "batch": row["batch"],
@@ -73,7 +74,25 @@ def request_of(row: Row) -> dict[str, Any]:
     }
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
+    if row["weights"] == "int8":
+        request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _shape(row: Row) -> dict[str, Any]:
+    """The model by name; by its config's numbers where the row's is not the one of that name.
+
+    A row's model may be cut to fewer layers, or be the language model of a checkpoint that
+    has a tower for images too.
+    """
+    name, layers = row["model"], row.get("layers", 0)
+    listed = load_catalog().models.get(name)
+    if listed and (not layers or listed.architecture.parameters == row["params"]):
+        return {"model": name}
+    config = config_numbers(name, layers)
+    if config.pop("no_q_lora", False):
+        config["q_lora_rank"] = None
+    return {"architecture": config}
 
 
 def _checkpointing(said: bool | str) -> str:
