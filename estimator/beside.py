@@ -92,14 +92,21 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
     master = opt.master_weights(trained, setup.master, over_states)
     grads = gradients(trained, held, in_backward=setup.in_backward, cards=over_gradients)
     whole = _graph_of_value(setup, graph, held)
-    kept = acts.kept_activations(shape, tokens=setup.tokens, seq=setup.seq, graph=whole)
+    kept = acts.kept_activations(
+        shape, tokens=setup.tokens, seq=setup.seq, graph=whole, how=Checkpointing.NONE
+    )
     head = acts.head_activations(shape, tokens=setup.tokens, graph=whole)
-    block = acts.largest_block(shape, tokens=setup.tokens, seq=setup.seq, graph=whole)
+    casts = None
+    if setup.autocast and held.id == setup.fp32.id:
+        casts = _named(acts.weight_casts(trained), "value")
+    block = acts.largest_block(
+        shape, tokens=setup.tokens, seq=setup.seq, graph=whole, how=Checkpointing.NONE
+    )
     resting = tuple(_named(line, "value") for line in (*states, master) if line is not None)
     return Value(
         resting=resting,
         gradients=_named(grads, "value"),
-        kept=(_named(kept, "value"), _named(head, "value")),
+        kept=(_named(kept, "value"), _named(head, "value"), casts),
         block=_named(block, "value"),
         parameters=sum(tensor.parameters for tensor in trained),
     )
@@ -113,6 +120,8 @@ def _graph_of_value(setup: TrainSetup, graph: Graph, held: Dtype) -> Graph:
         graph,
         stream=FP32 if recast else half,
         compute=half,
+        attending=half,
+        inputs_kept=False,
         base_trained=True,
         recast=recast,
         adapter=None,

@@ -33,6 +33,7 @@ class LossPath:
     forward_in: MomentName = MomentName.FORWARD
     backward_in: MomentName = MomentName.BACKWARD
     waiting: Line | None = None
+    after: Line | None = None
 
 
 def loss_path(setup: TrainSetup) -> LossPath:
@@ -52,6 +53,13 @@ def loss_path(setup: TrainSetup) -> LossPath:
             return _supervised(setup)
         case _:
             return _fused(setup)
+
+
+def multiplies_head(setup: TrainSetup) -> bool:
+    """Whether the graph holds a product with the whole head: none with scores or fused losses."""
+    scores = setup.shape.architecture.scores
+    whole = setup.loss in WHOLE_LOGITS or setup.goal.objective is Objective.PPO
+    return whole and not scores
 
 
 def head_bytes(setup: TrainSetup) -> int:
@@ -85,6 +93,9 @@ def _supervised(setup: TrainSetup) -> LossPath:
         found[Phase.LOSS],
         MomentName.LOSS,
         MomentName.LOSS,
+        after=_output_logits(setup, head_bytes(setup), "transformers-loss")
+        if setup.outputs_kept
+        else None,
     )
 
 
@@ -214,7 +225,20 @@ def _proximal(setup: TrainSetup) -> LossPath:
         source="trl-ppo-trainer",
     )
     wider = max(forward, kept, key=lambda line: line.bytes)
-    return LossPath(wider, kept, backward)
+    return LossPath(
+        wider, kept, backward, after=_output_logits(setup, width, "trl-ppo-trainer")
+    )
+
+
+def _output_logits(setup: TrainSetup, width: int, source: str) -> Line:
+    """Every token's logits, in an output that a training loop does not let go of."""
+    return logprobs.kept_logits(
+        sequences=setup.sequences,
+        rows=setup.seq,
+        vocabulary=setup.shape.architecture.vocabulary,
+        width=width,
+        source=source,
+    )
 
 
 def _distilled(setup: TrainSetup) -> LossPath:

@@ -15,7 +15,7 @@ from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
-from estimator.objectives import LossPath, loss_path
+from estimator.objectives import LossPath, loss_path, multiplies_head
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -220,7 +220,8 @@ def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
+    copied = setup.autocast and in_fp32 and multiplies_head(setup)
+    copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         kept = acts.kept_activations(
             architecture,

@@ -96,7 +96,10 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
-    instants = [(*_beside(held), held.units, *lines) for lines in (start, last_block, embedding)]
+    instants = [
+        (*_beside(held), held.loss.after, held.units, *lines)
+        for lines in (start, last_block, embedding)
+    ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
         kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
         instants.append((*_beside(held), held.units, *kept, held.loss.backward))
@@ -104,15 +107,15 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         instants.append((*_beside(held), *reducing))
     if held.value is not None:
         of_value = (held.gradients, held.value.gradients, held.value.block, held.temporaries)
-        instants.append((held.output, held.units, *of_value))
+        instants.append((held.output, held.loss.after, held.units, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
 
 
 def _optimizer_step(held: Held) -> Moment:
     """Every gradient, and what the step itself allocates."""
     of_value = held.value.gradients if held.value else None
-    lines = (*held.resting, held.output, held.gradients, of_value, held.step)
-    return moment(MomentName.OPTIMIZER_STEP, *lines, *held.overhead[:1])
+    lines = (*held.resting, held.output, held.loss.after, held.gradients)
+    return moment(MomentName.OPTIMIZER_STEP, *lines, of_value, held.step, *held.overhead[:1])
 
 
 def _beside(held: Held) -> Lines:
@@ -135,7 +138,8 @@ def _resting(setup: TrainSetup, held: Held) -> Resting:
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
     after = 0 if setup.in_backward else held.gradients.bytes
     if held.value is not None:
-        after += held.value.gradients.bytes + _total((held.output,))
+        after += held.value.gradients.bytes
+    after += _total((held.output, held.loss.after))
     return Resting(
         before_step=before,
         after_forward=before + _total((*kept, _graph_casts(setup, held))),
