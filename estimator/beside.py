@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from estimator.breakdown import Basis, Line
+from estimator.graph import Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.gradients import gradients
 from estimator.memory.prefill import pass_activations
 from estimator.memory.weights import weights
-from estimator.graph import Graph
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Tensor
@@ -90,7 +90,8 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
         cards=over_states,
     )
     master = opt.master_weights(trained, setup.master, over_states)
-    grads = gradients(trained, held, in_backward=setup.in_backward, cards=over_gradients)
+    kept_in = held if setup.adapter else setup.grads
+    grads = gradients(trained, kept_in, in_backward=setup.in_backward, cards=over_gradients)
     whole = _graph_of_value(setup, graph, held)
     kept = acts.kept_activations(
         shape, tokens=setup.tokens, seq=setup.seq, graph=whole, how=Checkpointing.NONE
@@ -130,7 +131,7 @@ def _graph_of_value(setup: TrainSetup, graph: Graph, held: Dtype) -> Graph:
 
 def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
     if name == "parameter":
-        return setup.states or updated
+        return (None if setup.adapter else setup.states) or updated
     return setup.state_dtypes[name]
 
 

@@ -5,7 +5,7 @@ work while the forward pass and backward do; so do the log-probabilities of pref
 policy losses, behind which the loss itself is a few numbers.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.breakdown import Line, MomentName
 from estimator.memory import divergence, fused_heads, logprobs
@@ -225,9 +225,7 @@ def _proximal(setup: TrainSetup) -> LossPath:
         source="trl-ppo-trainer",
     )
     wider = max(forward, kept, key=lambda line: line.bytes)
-    return LossPath(
-        wider, kept, backward, after=_output_logits(setup, width, "trl-ppo-trainer")
-    )
+    return LossPath(wider, kept, backward, after=_output_logits(setup, width, "trl-ppo-trainer"))
 
 
 def _output_logits(setup: TrainSetup, width: int, source: str) -> Line:
@@ -251,9 +249,7 @@ def _distilled(setup: TrainSetup) -> LossPath:
     if setup.loss in WHOLE_LOGITS:
         sizes = {"sequences": setup.sequences, "vocabulary": architecture.vocabulary}
         return LossPath(
-            divergence.divergence_forward(
-                **sizes, rows=setup.seq, scored=goal.scored, width=width
-            ),
+            divergence.divergence_forward(**sizes, rows=setup.seq, scored=goal.scored, width=width),
             divergence.divergence_kept(**sizes, scored=goal.scored, width=width),
             None,
             waiting=logprobs.kept_logits(
@@ -275,3 +271,12 @@ def _distilled(setup: TrainSetup) -> LossPath:
         for back in (False, True)
     )
     return LossPath(forward, None, backward)
+
+
+def evaluated(setup: TrainSetup, batch: int) -> Line | None:
+    """The loss of one evaluation pass of `batch`, which is computed without gradients.
+
+    Liger's own head is for training alone: its evaluation has whole logits.
+    """
+    loss = Loss.STOCK if setup.loss is Loss.LIGER else setup.loss
+    return loss_path(replace(setup, batch=batch, loss=loss)).forward

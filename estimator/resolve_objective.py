@@ -4,24 +4,31 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from estimator.architecture import Architecture
-from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, numbers_of, resolve_shape
-from estimator.rows import Engine, Gpu
-from estimator.setup import PAIRED, Cards, Companion, Goal, Numbers, Rollout, Shape
-from estimator.units import KIB
-from estimator.words import Objective, Reference
+from estimator.resolve_rollout import GENERATING, PROMPT, resolve_rollout, usual_new
+from estimator.setup import (
+    PAIRED,
+    REFERRING,
+    Cards,
+    Companion,
+    Goal,
+    Numbers,
+    Shape,
+    asked_cards,
+)
+from estimator.words import Loss, Objective, Reference
 
-GENERATING = (Objective.GRPO, Objective.PPO)
-REFERRING = (Objective.DPO, Objective.GRPO, Objective.PPO)
-ENGINES = ("transformers", "vllm")
-PROMPT = KIB // 2  # tokens
-NEW_TOKENS = KIB // 2
-PPO_NEW_TOKENS = 53
 GENERATIONS = 8
-ENGINE_SHARE = 0.3
+
+WHERE_LOST = {  # the trainers whose losses these are
+    Objective.DPO: "trl-dpo-trainer",
+    Objective.GRPO: "trl-grpo-trainer",
+    Objective.PPO: "trl-ppo-trainer",
+    Objective.DISTILL: "trl-gkd-trainer",
+}
 
 # Which objectives each field belongs to, and what to type for them.
 OF_OBJECTIVES = {
@@ -38,9 +45,26 @@ OF_OBJECTIVES = {
 }
 
 
+# What each objective's trainer computes its loss on: whole logits, or TRL's tiled head.
+LOSSES = {
+    Objective.DPO: (Loss.STOCK, Loss.CHUNKED),
+    Objective.GRPO: (Loss.STOCK, Loss.CHUNKED),
+    Objective.DISTILL: (Loss.STOCK, Loss.CHUNKED),
+    Objective.PPO: (Loss.STOCK,),
+}
+
+
 def refuse_foreign(request: TrainRequest) -> None:
-    """Raise Contradiction for a field that the objective has no use for."""
+    """Raise for a field that the objective has no use for, or a loss that it has not."""
     objective = request.objective or Objective.SFT
+    losses = LOSSES.get(objective)
+    if losses and request.loss not in (None, *losses):
+        raise Unsupported(
+            "loss",
+            f"Of `{objective}` I know the loss on whole logits"
+            + (", and TRL's tiled head." if Loss.CHUNKED in losses else "."),
+            suggestions=tuple(one.value for one in losses),
+        )
     for name, objectives in OF_OBJECTIVES.items():
         if getattr(request, name) is not None and objective not in objectives:
             raise Contradiction(
@@ -49,6 +73,22 @@ def refuse_foreign(request: TrainRequest) -> None:
                 f"`{objective}`.",
                 suggestions=tuple(one.value for one in objectives),
             )
+
+
+def resolve_loss(request: TrainRequest, ledger: Ledger) -> Loss:
+    """How the loss is computed; of objectives with trainers of their own, on whole logits."""
+    objective = request.objective or Objective.SFT
+    if objective is Objective.REWARD:
+        if request.loss is not None:
+            ledger.warn("`loss` has no effect: a reward model has no logits.")
+        return request.loss or Loss.STOCK
+    if objective not in LOSSES:
+        why = "as transformers 5 computes it"
+        return ledger.take("loss", request.loss, Loss.STOCK, why, "transformers-loss")
+    why = "on whole logits, as TRL 1.0"
+    if Loss.CHUNKED in LOSSES[objective]:
+        why += "; TRL 1.16 never builds them (`chunked`)"
+    return ledger.take("loss", request.loss, Loss.STOCK, why, WHERE_LOST[objective])
 
 
 def resolve_length(request: TrainRequest, shape: Shape, default: int, ledger: Ledger) -> int:
@@ -64,7 +104,7 @@ def resolve_length(request: TrainRequest, shape: Shape, default: int, ledger: Le
             )
         return together
     if request.seq is None and request.objective in GENERATING:
-        new = request.new_tokens or _usual_new(request)
+        new = request.new_tokens or usual_new(request)
         length = (request.prompt or PROMPT) + new
         ledger.note("seq", length, "the prompt and what is generated", "defaults")
         return length
@@ -101,15 +141,27 @@ def resolve_goal(
     """Everything the objective needs. `lengths`: batch, accumulation, seq."""
     objective = request.objective or Objective.SFT
     reference = _reference(request, objective, ledger, adapted=adapted)
-    companions = tuple(_companions(request, objective, reference, catalog, shape, numbers, ledger))
-    rollout = _rollout(request, objective, catalog, ledger, lengths=lengths, cards=cards)
-    _, _, seq = lengths
+    companions = _companions(
+        request,
+        catalog,
+        ledger,
+        objective=objective,
+        reference=reference,
+        shape=shape,
+        numbers=numbers,
+    )
+    held = tuple(companions)
+    rollout = resolve_rollout(request, objective, catalog, ledger, lengths=lengths, cards=cards)
+    batch, accumulation, seq = lengths
+    if objective is Objective.GRPO:
+        world = max(request.world or 1, asked_cards(cards))
+        _warn_of_groups(request, batch * accumulation * world, ledger)
     scored = seq - 1 if objective is Objective.DPO else seq
     if objective is Objective.DISTILL:
         scored = min(request.new_tokens or seq - 1, seq - 1)
     if rollout is not None:
         scored = rollout.new_tokens
-    return Goal(objective, reference, companions, rollout, scored)
+    return Goal(objective, reference, held, rollout, scored)
 
 
 def _reference(
@@ -138,12 +190,13 @@ def _reference(
 
 def _companions(
     request: TrainRequest,
+    catalog: Catalog,
+    ledger: Ledger,
+    *,
     objective: Objective,
     reference: Reference,
-    catalog: Catalog,
     shape: Shape,
     numbers: Numbers,
-    ledger: Ledger,
 ) -> Iterator[Companion]:
     if reference is Reference.MODEL:
         yield Companion("reference", shape, numbers)
@@ -161,7 +214,9 @@ def _companions(
         for role in ("reward_model", "value_model"):
             name = getattr(request, role)
             if name is None:
-                ledger.note(role, shape.name, "as large as the policy", "trl-ppo-trainer")
+                why = "as large as the policy"
+                why += ", and trained whole" if role == "value_model" else ""
+                ledger.note(role, shape.name, why, "trl-ppo-trainer")
             found = shape if name is None else _named(request, name, catalog, ledger)
             scoring = replace(found, architecture=found.architecture.scoring())
             held = _frozen_numbers(numbers, catalog, ledger, role)
@@ -194,96 +249,11 @@ def _refuse_other_words(student: Architecture, teacher: Architecture) -> None:
         )
 
 
-def _rollout(
-    request: TrainRequest,
-    objective: Objective,
-    catalog: Catalog,
-    ledger: Ledger,
-    *,
-    lengths: tuple[int, int, int],
-    cards: tuple[Cards, ...],
-) -> Rollout | None:
-    if objective not in GENERATING:
-        return None
-    batch, accumulation, seq = lengths
-    usual = _usual_new(request)
-    if request.prompt is not None:
-        usual = seq - request.prompt
-    new = ledger.take(
-        "new_tokens", request.new_tokens, min(usual, seq - 1), "TRL's default", _source(objective)
-    )
-    if new >= seq:
-        raise Contradiction(
-            ("seq", "new_tokens"),
-            f"A sequence of {seq:,} tokens holds the prompt too, so fewer than that are new.",
-            suggestions=(f"seq {seq + PROMPT}",),
-        )
-    engine = _engine(request, catalog, ledger)
-    asleep = bool(request.engine_asleep)
-    if engine.id == "vllm":
-        asleep = ledger.take(
-            "engine_asleep",
-            request.engine_asleep,
-            False,
-            "vllm_enable_sleep_mode is off in TRL",
-            "trl-grpo-config",
-        )
-    return Rollout(
-        engine=engine,
-        prompt=seq - new,
-        new_tokens=new,
-        sequences=batch * accumulation,
-        asleep=asleep,
-        reserved_bytes=_reserved(request, engine, cards, catalog, ledger),
-    )
-
-
-def _engine(request: TrainRequest, catalog: Catalog, ledger: Ledger) -> Engine:
-    name = ledger.take(
-        "engine", request.engine, "transformers", "use_vllm is off in TRL", "trl-grpo-config"
-    )
-    engine = catalog.engines.find(name)
-    if engine.id not in ENGINES:
-        raise BadRequest("engine", "generating while training is done by transformers or vllm")
-    return engine
-
-
-def _reserved(
-    request: TrainRequest,
-    engine: Engine,
-    cards: tuple[Cards, ...],
-    catalog: Catalog,
-    ledger: Ledger,
-) -> int | None:
-    """What vLLM takes of the smallest card that was named."""
-    if engine.id != "vllm":
-        return None
-    share = ledger.take(
-        "engine_share",
-        request.engine_share,
-        ENGINE_SHARE,
-        "vllm_gpu_memory_utilization of TRL",
-        "trl-grpo-config",
-    )
-    if not cards:
+def _warn_of_groups(request: TrainRequest, completions: int, ledger: Ledger) -> None:
+    """GRPO compares a prompt's completions, so a step holds whole groups of them."""
+    group = request.generations or GENERATIONS
+    if completions % group:
         ledger.warn(
-            f"vLLM takes {share:.0%} of the card beside the training, whatever it needs; with no "
-            "card named, what it needs at least is counted. Name the card for its whole share."
+            f"A step of {completions:,} completions holds no whole group of {group}: TRL wants "
+            f"batch × accumulation × cards to be a multiple of it, or other `generations`."
         )
-        return None
-    rows = [
-        gpu
-        for entry in cards
-        for gpu in (
-            (entry.card,) if isinstance(entry.card, Gpu) else catalog.class_members(entry.card)
-        )
-    ]
-    return round(share * min(total_bytes(gpu, catalog.card_use) for gpu in rows))
-
-
-def _usual_new(request: TrainRequest) -> int:
-    return PPO_NEW_TOKENS if request.objective is Objective.PPO else NEW_TOKENS
-
-
-def _source(objective: Objective) -> str:
-    return "trl-ppo-trainer" if objective is Objective.PPO else "trl-grpo-config"

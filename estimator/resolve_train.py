@@ -32,6 +32,7 @@ from estimator.resolve_objective import (
     resolve_batch,
     resolve_goal,
     resolve_length,
+    resolve_loss,
 )
 from estimator.resolve_precision import (
     ADAPTERS,
@@ -46,7 +47,7 @@ from estimator.resolve_precision import (
 from estimator.rows import Optimizer
 from estimator.setup import Adapter, Shape, TrainSetup
 from estimator.units import BILLION, KIB
-from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Objective, Offload, Strategy
+from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
@@ -96,9 +97,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         "the score matrix is never held",
         "defaults",
     )
-    loss = ledger.take(
-        "loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss"
-    )
+    loss = resolve_loss(request, ledger)
     cards = resolve_cards(request.gpus, catalog)
     goal = resolve_goal(
         request,
@@ -173,6 +172,11 @@ def _checkpointing(
     request: TrainRequest, method: Method, shape: Shape, ledger: Ledger
 ) -> Checkpointing:
     large = shape.architecture.parameters >= CHECKPOINT_FULL_FROM
+    if request.objective is Objective.PPO:
+        why = "TRL's PPO loop never turns it on"
+        return ledger.take(
+            "checkpointing", request.checkpointing, Checkpointing.NONE, why, "trl-ppo-trainer"
+        )
     if method in ADAPTERS:
         default, why = Checkpointing.FULL, "TRL's default: each block is recomputed in backward"
     elif large:

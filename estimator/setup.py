@@ -21,6 +21,7 @@ from estimator.words import (
     Strategy,
 )
 
+REFERRING = (Objective.DPO, Objective.GRPO, Objective.PPO)  # that may have a reference
 PAIRED = (Objective.DPO, Objective.REWARD)  # a batch of pairs: chosen and rejected
 
 
@@ -104,6 +105,7 @@ class Rollout:
     """
 
     engine: Engine
+    numbers: Numbers  # the engine's own copy of the weights: in 16 bits, adapters merged
     prompt: int
     new_tokens: int
     sequences: int
@@ -128,7 +130,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class TrainSetup:
-    """A training step, looked up. `batch` (of pairs, for some objectives) and `seq` are per card."""
+    """A training step, looked up. `batch` and `seq` are per card; some batches are of pairs."""
 
     request: TrainRequest
     shape: Shape

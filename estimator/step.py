@@ -16,6 +16,7 @@ from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
+from estimator.rollout import engine_beside
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -46,6 +47,7 @@ class Held:
     passes: Lines  # of other models, while the policy's graph is held
     head: Line | None  # the head's gradient, there from the loss on
     value: Value | None
+    engine: Lines  # of one that generates on the same card, while the step trains
     output: Line | None  # what a trainer's loop holds until its step is done
 
 
@@ -124,6 +126,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         passes=companion_passes(setup),
         head=_head_gradient(setup, trained, share.gradients),
         value=value,
+        engine=engine_beside(setup),
         output=output_held(setup),
     )
 

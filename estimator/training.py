@@ -17,6 +17,7 @@ from estimator.breakdown import (
     largest,
     moment,
 )
+from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
 from estimator.step import Held, Lines, checkpointed, hold, trained_tensors
 
@@ -26,7 +27,8 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     trained = trained_tensors(setup)
     held = hold(setup, trained)
     moments = (
-        moment(MomentName.LOAD, *held.weights),
+        moment(MomentName.LOAD, *held.weights, *held.engine),
+        *rollout_moments(setup, held.resting),
         _forward(setup, held),
         _loss(setup, held),
         _backward(setup, held),
@@ -34,15 +36,15 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     )
     low, high = bounds(moments)
     architecture = setup.shape.architecture
-    added = sum(t.parameters for t in trained) if setup.adapter else 0
+    of_value = held.value.parameters if held.value else 0
+    added = of_value + (sum(t.parameters for t in trained) if setup.adapter else 0)
     return Estimate(
         moments=moments,
         resting=_resting(setup, held),
         parameters=Parameters(
             total=architecture.parameters + added,
             active=architecture.active_parameters + added,
-            trainable=sum(t.parameters for t in trained)
-            + (held.value.parameters if held.value else 0),
+            trainable=sum(t.parameters for t in trained) + of_value,
         ),
         low_bytes=low,
         high_bytes=high,
@@ -59,9 +61,7 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     instants: list[Lines] = [(*kept, held.casts, block)]
     if held.loss.forward_in is MomentName.FORWARD:
         instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
-    instants += [
-        (*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.passes
-    ]
+    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.passes]
     return _widest(MomentName.FORWARD, held, instants)
 
 
@@ -114,7 +114,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
 def _optimizer_step(held: Held) -> Moment:
     """Every gradient, and what the step itself allocates."""
     of_value = held.value.gradients if held.value else None
-    lines = (*held.resting, held.output, held.loss.after, held.gradients)
+    lines = (*held.resting, *held.engine, held.output, held.loss.after, held.gradients)
     return moment(MomentName.OPTIMIZER_STEP, *lines, of_value, held.step, *held.overhead[:1])
 
 
@@ -130,7 +130,8 @@ def _graph_casts(setup: TrainSetup, held: Held) -> Line | None:
 
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
     """The largest instant of a moment, over what rests."""
-    return largest([moment(name, *held.resting, *lines, *held.overhead) for lines in instants])
+    rest = (*held.resting, *held.engine)
+    return largest([moment(name, *rest, *lines, *held.overhead) for lines in instants])
 
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:

@@ -25,8 +25,11 @@ def preference_forward(
     return Line(
         key="logits",
         bytes=vocabulary
-        * (models * sequences * (rows + scored) * width
-           + sequences * scored * kept + half * scored * width),
+        * (
+            models * sequences * (rows + scored) * width
+            + sequences * scored * kept
+            + half * scored * width
+        ),
         formula="vocabulary × (models × sequences × (rows + scored) × logit_bytes"
         " + sequences × scored × kept_bytes + half × scored × logit_bytes)",
         terms={

@@ -8,9 +8,7 @@ BETA = 0.5
 TEMPERATURE = 1.0
 
 
-def distilled(
-    model: nn.Module, teacher: nn.Module, ids: Tensor, settings: Settings
-) -> Tensor:
+def distilled(model: nn.Module, teacher: nn.Module, ids: Tensor, settings: Settings) -> Tensor:
     """The generalised Jensen-Shannon divergence of the last `new_tokens` (0: all but one).
 
     Both models' outputs are held until the loss is returned.

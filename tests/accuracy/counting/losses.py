@@ -6,13 +6,16 @@ operation in place here. Nothing is computed.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from tests.accuracy.counting.foreign import Tensor, functional, torch
 
 TOKEN_TILE = 4096  # TRL 1.16: rows of a tile of the head
 WORD_TILE = 32768  # and its columns
 IGNORED = -100
+
+Context: TypeAlias = Any  # torch's: what forward hands to backward
+Dtype: TypeAlias = Any
 
 
 def whole_logits(hidden: Tensor, weight: Tensor) -> Tensor:
@@ -21,7 +24,7 @@ def whole_logits(hidden: Tensor, weight: Tensor) -> Tensor:
 
 
 def stock_4(hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
-    """transformers 4.48: in fp32, the last token cut off by a copy."""
+    """Transformers 4.48: in fp32, the last token cut off by a copy."""
     logits = whole_logits(hidden, weight)
     upcast = logits.float()
     shifted = upcast[..., :-1, :].contiguous()
@@ -33,14 +36,14 @@ class FusedCrossEntropy(torch.autograd.Function):
     """Unsloth's and flash-attn's kernel: logits as they are, a number a row, one gradient."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, labels: Tensor) -> Tensor:
+    def forward(ctx: Context, logits: Tensor, labels: Tensor) -> Tensor:
         """Each row's loss; the logits are kept."""
         losses = torch.empty(logits.shape[0], dtype=torch.float32)
         ctx.save_for_backward(logits, torch.empty_like(losses), labels)
         return losses
 
     @staticmethod
-    def backward(ctx: Any, _: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, _: Tensor) -> tuple[Tensor, None]:
         """The logits' gradient, in their type, beside them."""
         logits, *_rest = ctx.saved_tensors
         return cross_entropy_backward(logits), None
@@ -69,7 +72,7 @@ class LigerLinearCrossEntropy(torch.autograd.Function):
     """Liger 0.8: a chunk of rows at a time; its gradients are made forward, then kept."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
+    def forward(ctx: Context, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
         """The loss; gradients of input and weight in their own types."""
         tokens, width = hidden.shape
         words = weight.shape[0]
@@ -95,7 +98,7 @@ class LigerLinearCrossEntropy(torch.autograd.Function):
         return torch.zeros(())
 
     @staticmethod
-    def backward(ctx: Any, _: Tensor) -> tuple[Tensor, Tensor | None, None]:
+    def backward(ctx: Context, _: Tensor) -> tuple[Tensor, Tensor | None, None]:
         """What forward made, scaled in place."""
         hidden_gradient, weight_gradient = ctx.saved_tensors
         return hidden_gradient, weight_gradient, None
@@ -111,7 +114,7 @@ class TiledLogProbabilities(torch.autograd.Function):
     """TRL 1.16's head: tiles of tokens × words, made again backward; gradients in fp32."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, hidden: Tensor, weight: Tensor) -> Tensor:
         """Each token's log-probability; the input is kept, no logits are."""
         computed = _computed(hidden)
         tokens = hidden.shape[0]
@@ -123,7 +126,7 @@ class TiledLogProbabilities(torch.autograd.Function):
         return torch.zeros(tokens, dtype=torch.float32)
 
     @staticmethod
-    def backward(ctx: Any, _: Tensor) -> tuple[Tensor, Tensor | None]:
+    def backward(ctx: Context, _: Tensor) -> tuple[Tensor, Tensor | None]:
         """Both gradients in fp32, then in the types of what they belong to."""
         hidden, weight, *_rest = ctx.saved_tensors
         wanted = ctx.needs_input_grad[1]
@@ -141,7 +144,7 @@ def _tiles(
     hidden: Tensor,
     weight: Tensor,
     tile: Tensor,
-    computed: Any,
+    computed: Dtype,
     use: Callable[[Tensor, Tensor], None],
 ) -> None:
     """Every product of a tile, as the head multiplies them."""
@@ -170,7 +173,7 @@ class CutCrossEntropy(torch.autograd.Function):
     """Apple's cut cross-entropy 25.1: no logits; both gradients are made backward."""
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
+    def forward(ctx: Context, hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
         """The loss, from each row's log-sum-exp."""
         sums = torch.empty(hidden.shape[0], dtype=torch.float32)
         means = torch.zeros(weight.shape[0], dtype=torch.float32)
@@ -178,7 +181,7 @@ class CutCrossEntropy(torch.autograd.Function):
         return torch.zeros(())
 
     @staticmethod
-    def backward(ctx: Any, _: Tensor) -> tuple[Tensor, Tensor | None, None]:
+    def backward(ctx: Context, _: Tensor) -> tuple[Tensor, Tensor | None, None]:
         """The input's gradient and the weight's, the latter in the input's type first."""
         hidden, weight, *_rest = ctx.saved_tensors
         hidden_gradient = torch.zeros_like(hidden)
@@ -194,7 +197,7 @@ def cce(hidden: Tensor, weight: Tensor, labels: Tensor) -> Tensor:
     return CutCrossEntropy.apply(flat, weight, labels.reshape(-1))
 
 
-def _computed(hidden: Tensor) -> Any:
+def _computed(hidden: Tensor) -> Dtype:
     """The type of a product of `hidden`: autocast's, or its own."""
     return torch.bfloat16 if torch.is_autocast_enabled("cpu") else hidden.dtype
 

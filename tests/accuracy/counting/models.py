@@ -70,7 +70,8 @@ def bare(settings: Settings, *, scores: bool = False) -> nn.Module:
 def pack(model: nn.Module, format_: str) -> None:
     """Every linear but the head is packed; experts that are one tensor are none."""
     for name, module in list(model.named_modules()):
-        if not isinstance(module, nn.Linear) or module is model.get_output_embeddings() or name == "score":
+        head = name == "score" or module is model.get_output_embeddings()
+        if not isinstance(module, nn.Linear) or head:
             continue
         parent, _, child = name.rpartition(".")
         packed = (
