@@ -16,6 +16,7 @@ from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
+from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
@@ -39,12 +40,12 @@ class Held:
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
-    temporaries: Line
+    passes: Passes
     casts: Line | None
     step: Line | None
     overhead: Lines
     loss: LossPath
-    passes: Lines  # of other models, while the policy's graph is held
+    others: Lines  # passes of other models, while the policy's graph is held
     head: Line | None  # the head's gradient, there from the loss on
     value: Value | None
     engine: Lines  # of one that generates on the same card, while the step trains
@@ -114,8 +115,8 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
         block=block,
-        temporaries=acts.backward_temporaries(
-            setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
+        passes=passes(
+            setup.shape.architecture, tokens=setup.tokens, seq=setup.seq, graph=graph_of(setup)
         ),
         casts=_weight_casts(setup, trained),
         step=None
@@ -123,7 +124,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         else opt.step_extra(setup.optimizer, trained, updated, share.states),
         overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
         loss=loss,
-        passes=companion_passes(setup),
+        others=companion_passes(setup),
         head=_head_gradient(setup, trained, share.gradients),
         value=value,
         engine=engine_beside(setup),
@@ -208,11 +209,14 @@ def graph_of(setup: TrainSetup) -> Graph:
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
         attending=HALF if setup.autocast else fp32 if wide_graph else compute,
+        product=HALF if setup.autocast or packed else compute,
+        weight=setup.numbers.other.bytes_per_block,
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        packed=packed,
         inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,

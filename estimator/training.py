@@ -56,12 +56,13 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
 
     At a block's end all that is kept is there, and what the block itself still holds.
     """
-    block = held.block if checkpointed(setup) else None
-    kept = (*_beside(held), held.units, *held.from_before, *held.kept)
-    instants: list[Lines] = [(*kept, held.casts, block)]
+    inside = held.passes.plain if checkpointed(setup) else held.passes.forward
+    stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
+    kept = (*stored, *held.kept[1:])
+    instants: list[Lines] = [(*stored, held.casts, inside)]
     if held.loss.forward_in is MomentName.FORWARD:
         instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
-    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.passes]
+    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
     return _widest(MomentName.FORWARD, held, instants)
 
 
@@ -79,26 +80,31 @@ def _loss(setup: TrainSetup, held: Held) -> Moment:
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and of gradients the head's; the last block's end every
-    gradient but the embedding's, which comes last of all. A value model goes back after the
-    policy.
+    Its start holds every activation and of gradients the head's: in the final norm, or in
+    the first block that is gone through. The last block's end holds every gradient but the
+    embedding's, which comes last of all. A value model goes back after the policy.
     """
-    recomputes = checkpointed(setup)
-    start: Lines = (
-        *held.from_before,
-        *held.kept[:1],
-        _graph_casts(setup, held),
-        held.block if recomputes else None,
-        held.temporaries,
-        None if held.from_before else held.head,
-    )
-    last_block: Lines = (held.early_gradients, held.block, held.temporaries)
+    head = None if held.from_before else held.head
+    base: Lines = (*held.from_before, *held.kept[:1], head)
+    done: Lines = (held.early_gradients, held.block, held.passes.backward)
+    starts: list[Lines]
+    if checkpointed(setup):
+        starts = [
+            (*base, held.passes.recomputed),
+            (*base, held.block, held.passes.rebuilt),
+            (*base, *held.kept[1:], held.passes.head),
+        ]
+    else:
+        starts = [
+            (*base, held.casts, held.passes.backward),
+            (*base, *held.kept[1:], held.casts, held.passes.head),
+        ]
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
     instants = [
         (*_beside(held), held.loss.after, held.units, *lines)
-        for lines in (start, last_block, embedding)
+        for lines in (*starts, done, embedding)
     ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
         kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
@@ -106,7 +112,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
     if held.value is not None:
-        of_value = (held.gradients, held.value.gradients, held.value.block, held.temporaries)
+        of_value = (held.gradients, held.value.gradients, held.value.block)
         instants.append((held.output, held.loss.after, held.units, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
 

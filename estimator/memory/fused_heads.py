@@ -51,7 +51,7 @@ def liger(head: Head) -> Alive:
     gradient = head.weight_bytes if head.trained else 0
     spare = 0 if head.trained else head.input_bytes  # kept in place of the head's own input
     kept = _line(
-        "head_gradients",
+        "fused_gradients",
         "tokens × hidden × input_bytes + vocabulary × hidden × weight_gradient",
         {
             "tokens": head.tokens,
