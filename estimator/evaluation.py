@@ -42,6 +42,6 @@ def evaluation_warning(setup: TrainSetup, found: Estimate) -> str | None:
     if needed <= found.peak.bytes:
         return None
     return (
-        f"Evaluating takes more than training here: {show_gib(needed)} at the Trainer's own "
-        f"batch of {EVAL_BATCH}. Set `per_device_eval_batch_size`, or evaluate elsewhere."
+        f"Evaluating at the Trainer's own batch of {EVAL_BATCH} takes {show_gib(needed)}, more "
+        "than training: set `per_device_eval_batch_size`."
     )

@@ -53,10 +53,15 @@ class Held:
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight."""
-    if setup.adapter is not None:
-        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
-    return setup.shape.architecture.tensors
+    """What is trained: the adapters' matrices, or every weight.
+
+    Beside adapters PEFT trains a copy of the head that scores, which nothing has trained yet.
+    """
+    architecture = setup.shape.architecture
+    if setup.adapter is None:
+        return architecture.tensors
+    score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
+    return (*adapter_tensors(architecture, setup.adapter), *score)
 
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
