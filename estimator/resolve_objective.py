@@ -22,6 +22,7 @@ from estimator.setup import (
 from estimator.words import Loss, Objective, Reference
 
 GENERATIONS = 8
+MOST_TEACHERS = 2  # that are suggested
 
 WHERE_LOST = {  # the trainers whose losses these are
     Objective.DPO: "trl-dpo-trainer",
@@ -174,7 +175,7 @@ def _reference(
             ("reference", "method"),
             "A reference with the adapters off needs adapters; full training holds a second, "
             "frozen model.",
-            suggestions=(f"lora {objective}", f"full {objective}"),
+            suggestions=("lora", "reference model"),
         )
     if objective is Objective.GRPO:
         default, why = Reference.NONE, "TRL's beta is 0: no penalty, and no reference is held"
@@ -205,10 +206,10 @@ def _companions(
             raise BadRequest(
                 "teacher",
                 "distilling needs a model to learn from; name it, as in `teacher 70B`",
-                suggestions=("sft",),
+                suggestions=(*_teachers(shape.architecture, catalog), "sft"),
             )
         teacher = _named(request, request.teacher, catalog, ledger)
-        _refuse_other_words(shape.architecture, teacher.architecture)
+        _refuse_other_words(shape.architecture, teacher.architecture, catalog)
         yield Companion("teacher", teacher, _frozen_numbers(numbers, catalog, ledger, "teacher"))
     if objective is Objective.PPO:
         for role in ("reward_model", "value_model"):
@@ -239,13 +240,23 @@ def _frozen_numbers(numbers: Numbers, catalog: Catalog, ledger: Ledger, role: st
     return numbers_of(bf16, None, catalog.dtypes.find(bf16.compute), catalog)
 
 
-def _refuse_other_words(student: Architecture, teacher: Architecture) -> None:
+def _teachers(student: Architecture, catalog: Catalog) -> tuple[str, ...]:
+    """What to type for the next larger models with the student's words."""
+    larger = sorted(
+        (row.parameters, row.id)
+        for row in catalog.models.rows
+        if row.architecture.vocabulary == student.vocabulary and row.parameters > student.parameters
+    )
+    return tuple(f"teacher {name}" for _, name in larger[:MOST_TEACHERS])
+
+
+def _refuse_other_words(student: Architecture, teacher: Architecture, catalog: Catalog) -> None:
     if student.vocabulary != teacher.vocabulary:
         raise Contradiction(
             ("teacher",),
             f"Both distributions are over the same words, but the model has "
             f"{student.vocabulary:,} and the teacher {teacher.vocabulary:,}.",
-            suggestions=("sft",),
+            suggestions=(*_teachers(student, catalog), "sft"),
         )
 
 
