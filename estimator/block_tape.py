@@ -14,7 +14,7 @@ from estimator.taped import Code
 from estimator.tensors import QkNorm
 
 SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
-MOST_PROGRAMS = 1024  # kinds of block in kinds of graph; a program is a few kilobytes
+MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
 
 
 class BlockKind(NamedTuple):

@@ -28,6 +28,7 @@ from estimator.words import (
     Method,
     Objective,
     Offload,
+    Reference,
     Strategy,
     Task,
 )
@@ -105,6 +106,13 @@ class TrainRequest(_Request):
     fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
     LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
     embedding's states unpacked. All three are none unless they are asked for.
+
+    Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
+    (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
+    named). Of those that generate (grpo, ppo): `prompt` and `new_tokens`, together a
+    sequence; `generations`, completions of one prompt; `engine`, which generates on the
+    same card; `engine_share`, the part of the card that it reserves; `engine_asleep`,
+    whether it lets go of that while the step trains.
     """
 
     task: Literal[Task.TRAIN] = Task.TRAIN
@@ -133,6 +141,16 @@ class TrainRequest(_Request):
     loss: Loss | None = None
     outputs_kept: Flag | None = None
     objective: Objective | None = None
+    reference: Reference | None = None
+    teacher: Name | None = None
+    reward_model: Name | None = None
+    value_model: Name | None = None
+    prompt: Tokens | None = None
+    new_tokens: Tokens | None = None
+    generations: Batch | None = None
+    engine: Name | None = None
+    engine_share: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
+    engine_asleep: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None

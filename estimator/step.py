@@ -5,18 +5,21 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass, replace
 
+from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory.adapters import adapter_tensors, adapter_weights
-from estimator.memory.logits import Phase, logits
+from estimator.memory.gradients import gradients
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
+from estimator.objectives import LossPath, loss_path, multiplies_head
 from estimator.partial import kept_in_part, partial_tensors
 from estimator.passes import Passes, passes
+from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
-from estimator.tensors import Tensor
+from estimator.tensors import Role, Tensor
 from estimator.updating import Group, Updates, updated_dtype, updates
 from estimator.words import Checkpointing, Offload
 
@@ -38,15 +41,26 @@ class Held:
     passes: Passes
     casts: Line | None
     overhead: Lines
+    loss: LossPath
+    others: Lines  # passes of other models, while the policy's graph is held
+    head: Line | None  # the head's gradient, there from the loss on
+    value: Value | None
+    engine: Lines  # of one that generates on the same card, while the step trains
+    output: Line | None  # what a trainer's loop holds until its step is done
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, some blocks, or every weight."""
+    """What is trained: the adapters' matrices, some blocks, or every weight.
+
+    Beside adapters PEFT trains a copy of the head that scores, which nothing has trained yet.
+    """
+    architecture = setup.shape.architecture
     if setup.part is not None:
-        return partial_tensors(setup.shape.architecture, setup.part)
-    if setup.adapter is not None:
-        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
-    return setup.shape.architecture.tensors
+        return partial_tensors(architecture, setup.part)
+    if setup.adapter is None:
+        return architecture.tensors
+    score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
+    return (*adapter_tensors(architecture, setup.adapter), *score)
 
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
@@ -76,10 +90,16 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         graph=graph_of(setup),
         how=setup.checkpointing,
     )
-    loss = logits_in(setup, Phase.LOSS)
+    loss = loss_path(setup)
+    logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
+    others = companion_weights(setup, share.weights)
+    value = value_model(setup, graph_of(setup), (share.gradients, share.states))
     return Held(
-        weights=(*on_card, adapters),
-        resting=(*on_card, adapters, *updating.resting, buckets),
+        weights=(*on_card, adapters, *others),
+        resting=(
+            *(*on_card, adapters, *updating.resting, buckets, *others),
+            *(value.resting if value else ()),
+        ),
         units=units,
         updates=updating,
         root=_unsharded_root(setup),
@@ -90,7 +110,13 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
             setup.shape.architecture, tokens=setup.tokens, seq=setup.seq, graph=graph_of(setup)
         ),
         casts=_weight_casts(setup, trained),
-        overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
+        overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
+        loss=loss,
+        others=companion_passes(setup),
+        head=_head_gradient(setup, trained, share.gradients),
+        value=value,
+        engine=engine_beside(setup),
+        output=output_held(setup),
     )
 
 
@@ -100,6 +126,15 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     if policy is None or policy.param is None:
         return held_bytes
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
+
+
+def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """The gradient of what turns hidden states into logits: the first of all."""
+    of_head = Role.EMBEDDING if setup.shape.architecture.tied else Role.HEAD
+    head = [tensor for tensor in trained if tensor.role is of_head]
+    if not head or setup.passing or cards > 1:
+        return None
+    return gradients(head, setup.grads)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -148,10 +183,11 @@ def graph_of(setup: TrainSetup) -> Graph:
 
 def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
-    of_head = replace(graph, base_trained=head_trained(setup))
+    of_head = replace(graph, base_trained=setup.head_trained)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
+    copied = setup.autocast and in_fp32 and multiplies_head(setup)
+    copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         return (_kept_by_blocks(setup, graph), head, copy)
     stored = acts.checkpoints(
@@ -168,11 +204,6 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
     return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
 
 
-def head_trained(setup: TrainSetup) -> bool:
-    """Whether the final norm and the head get gradients."""
-    return setup.adapter is None and (setup.part is None or setup.part.ends)
-
-
 def checkpointed(setup: TrainSetup) -> bool:
     """Whether blocks are recomputed in backward."""
     return setup.checkpointing is not Checkpointing.NONE
@@ -182,20 +213,3 @@ def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None
     """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
     held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
     return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
-
-
-def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
-    """The logits and what the loss holds of them in `phase`."""
-    in_head = setup.kbit_prepare and not setup.autocast
-    head = setup.numbers.head if in_head else setup.numbers.compute
-    return logits(
-        phase,
-        tokens=setup.tokens,
-        vocabulary=setup.shape.architecture.vocabulary,
-        hidden=setup.shape.architecture.hidden,
-        head_bytes=head.bytes_per_block,
-        loss=setup.loss,
-        outputs_kept=setup.outputs_kept,
-        softcap=setup.shape.architecture.softcap,
-        head_trained=head_trained(setup),
-    )

@@ -17,7 +17,8 @@ OPTIMIZERS = (
     *("rmsprop", "adagrad", "lomo"),
 )
 PARTIAL = ("badam", "lisa", "freeze")  # train some blocks of the model
-OBJECTIVES = ("sft", "dpo")
+OBJECTIVES = ("sft", "dpo", "reward", "grpo", "ppo", "distill")
+LOSSES = ("stock", "stock_4", "fused_ce", "liger", "chunked", "cce")
 REFERENCES = ("none", "model", "adapters_off")
 
 CLOSED: Mapping[str, tuple[str, ...]] = {
@@ -28,6 +29,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "optimizer": OPTIMIZERS,
     "objective": OBJECTIVES,
     "reference": REFERENCES,
+    "loss": LOSSES,
     "adapter": ("fp32", "bf16"),
     "master": ("none", "fp32"),
     "grads": ("bf16", "fp32"),
@@ -53,7 +55,9 @@ class Settings:
     `targets`: module names, or `all-linear`. `layers`: the model is cut to its first so many
     blocks; 0 means all. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
     `reference` is a second frozen model, the model with its adapters off, or none (computed
-    before). `accumulation`: micro-steps of `batch` each before the optimizer's step.
+    before). `accumulation`: micro-steps of `batch` each before the optimizer's step. `new_tokens`:
+    how many of a sequence's tokens were generated (`grpo`, `ppo`). `teacher`: the model that
+    `distill` learns from. `outputs_kept`: the logits are held through backward.
     `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
     copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
     `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
@@ -77,6 +81,10 @@ class Settings:
     accumulation: int = 1
     objective: str = "sft"
     reference: str = "none"
+    loss: str = "stock"
+    outputs_kept: bool = False
+    new_tokens: int = 0
+    teacher: str = ""
     optimizer_in_backward: bool = False
     master: str = "none"
     grads: str = "bf16"
@@ -108,6 +116,11 @@ class Settings:
     def adapts(self) -> bool:
         """Whether adapters are trained instead of the model."""
         return self.method not in ("full", *PARTIAL)
+
+    @property
+    def sequences(self) -> int:
+        """Sequences that pass the model at once: two of each pair."""
+        return self.batch * (2 if self.objective in ("dpo", "reward") else 1)
 
     @property
     def packed(self) -> str:
