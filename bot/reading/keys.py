@@ -16,6 +16,7 @@ FORMATS = ("weights", "precision")
 CACHE = ("kv", "kv_k", "kv_v")
 PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
+VAGUE = ("gguf", "mixed", "pure")  # words of formats that are no width of their own
 YIELDING = ("context", "seq", "prompt", "ignored")  # words that often stand without a number
 COUNTS = ("users", "world")
 SPREAD = ("tp", "pp", "cp", "ep")  # `tp 4 gpus` says both
@@ -152,22 +153,56 @@ def _is_of_next(line: Line, behind: int, end: int, key: Meaning) -> bool:
 def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`.
 
-    With one on either side, `fp8 kv q8`, it is the one before, unless `=` or a separator
-    tells; a plain one before (`bf16 kv fp8`) may as well be that of the weights.
+    With one on either side, `q4 kv q8`, it is the one behind, as weights are said first. A
+    plain one before (`bf16 kv fp8`) may be that of either.
     """
     length, value = _format_at(line, behind)
     after = bool(value) and not line.atoms[behind].apart and _can_be(name, value)
     before = _format_before(line, at, name)
     if before is None:
         return line.add(name, value, at, behind + length - at) if after else 0
-    if after and (line.atoms[behind].assigned or before.value in (value, *PLAIN)):
-        if before.value != value and not line.atoms[behind].assigned:
+    if after and _is_behind(line, before, name, behind, length):
+        if before.value != value and not line.atoms[behind].assigned and _is_doubtful(line, before):
             line.add("between", name, at, end - at)
         return line.add(name, value, at, behind + length - at)
     text = f"{before.text} {line.text(at, end - at)}"
     line.said.facts[-1] = Fact(name, before.value, text)
     line.fact_end = end
     return end - at
+
+
+def _is_behind(line: Line, before: Fact, name: str, behind: int, length: int) -> bool:
+    """Whether of two formats around a key the one behind is its own.
+
+    Not the `q4_k_m` of `q8 kv q4_k_m`, in which no cache is held, nor one that another word
+    behind has: `q8 k cache q4 v cache`, `fp8 kv awq weights`.
+    """
+    value = _format_at(line, behind)[1]
+    if line.atoms[behind].assigned or before.value == value:
+        return True
+    if name not in CACHE:
+        return before.value in PLAIN
+    if not may_precede(name, value, line.text(behind, length)):
+        return False
+    return not _has_format(line, behind + length)
+
+
+def _has_format(line: Line, at: int) -> bool:
+    """Whether the word at `at` is of the format right before it: `v cache`, `weights`."""
+    match = None if at >= len(line.atoms) or line.atoms[at].apart else line.match(at)
+    if match is None:
+        return False
+    key, slot = match.of(Kind.KEY), match.of(Kind.SLOT)
+    if slot is not None and slot.field == "weights":
+        return True
+    own = _format_at(line, at + match.length)[0] and not line.atoms[at + match.length].apart
+    return key is not None and key.field in FORMAT_KEYS and not own
+
+
+def _is_doubtful(line: Line, before: Fact) -> bool:
+    """Whether a format before a key may be the weights' as well as the key's."""
+    other = [f for f in line.said.facts[:-1] if f.field in FORMATS and f.value not in VAGUE]
+    return before.value in PLAIN or bool(other)
 
 
 def _format_before(line: Line, at: int, name: str) -> Fact | None:
