@@ -4,6 +4,7 @@ from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said, Unread
 from bot.reading.keys import ADAPTERS, CACHE, hint
 from bot.reading.line import Line
+from bot.reading.listing import is_open
 from bot.reading.names import take_half_name
 from bot.reading.vocabulary import JOINING, Kind, Match, Meaning
 
@@ -37,6 +38,8 @@ def take_silent(line: Line, at: int, match: Match) -> int:
         hint(line, at, match.length)
     if key is not None and key.field == "context":
         line.add("task_hint", "infer", at, match.length)
+    if filler is not None and is_open(line, at):
+        said.unread.append(Unread(text))
     if filler is not None and filler.field in JOINING:
         said.facts.append(Fact(filler.field, text, text))
     if key is not None and key.field == "users" and _counts_by_length(line, at):

@@ -31,7 +31,22 @@ def counted_cards_at(
         return None
     if atoms[at].glued and not times and SHORT_UNITS.get(atoms[at - 1].text) != "times":
         return None  # the 40 of `M40 24GB` counts nothing
+    behind += _maker_at(atoms, behind, vocabulary)
     return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+
+
+def _maker_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
+    """Atoms of `NVIDIA`, `NVIDIA RTX`, before a card's name."""
+    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
+    if match is None or match.of(Kind.CARD) is not None:
+        return 0
+    makes = any("brand" in (m.value, m.field) for m in match.meanings)
+    if not makes and unit_at(atoms, at, vocabulary) != "of_card":
+        return 0
+    behind = at + match.length
+    card = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
+    named = card is not None and card.of(Kind.CARD) is not None and not atoms[behind].apart
+    return match.length if named else 0
 
 
 def _is_range(atoms: Sequence[Atom], at: int, *, times: bool) -> bool:

@@ -16,6 +16,7 @@ from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
+from bot.reading.listing import LISTED
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
@@ -32,7 +33,7 @@ COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor", *JOINING)  # fmt: skip
+             "speed", "device", "vram", "both_ways", "processor", LISTED, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",

@@ -59,7 +59,8 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
         hint(line, at, behind + 1 - at)
         return behind - at + line.bad_number(behind)
-    if line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
+    numbered = key.field != "world" or line.text(at, match.length) == key.field
+    if numbered and line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
         hint(line, at, behind + 1 - at)  # `users=4090` is no card
         return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:

@@ -16,8 +16,9 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `list_end`: the atom after the last of a list of modules; `no_end`: after a `no`;
-    `both_end`: after a `with and without`; `loose_end`: after a number without a word.
+    `cards_end`: the one after the last cards; `list_end`: after a list of modules; `no_end`:
+    after a `no`; `both_end`: after a `with and without`; `loose_end`: after a number without
+    a word.
     `unread_start`, `unread_end`: of the last words together that mean nothing.
     """
 
@@ -31,6 +32,7 @@ class Line:
     list_end: int = -1
     no_end: int = -1
     both_end: int = -1
+    cards_end: int = -1
     loose_end: int = -1
     unread_start: int = -1
     unread_end: int = -1
@@ -74,6 +76,8 @@ class Line:
         """Take `length` atoms from `at` as the fact that `name` is `value`."""
         self.said.facts.append(Fact(name, value, self.text(at, length)))
         self.fact_end = at + length
+        if name == "gpus":
+            self.cards_end = at + length
         return length
 
     def fault(self, code: str, sentence: str, /, **values: object) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.reading.clean import clean, echo
 from bot.reading.facts import Fact, Said
+from bot.reading.listing import LISTED
 from bot.reading.precision import PLAIN
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
@@ -25,7 +26,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "strategy": ("strategy",),
     "engine": ("engine", "engine_version"),
     "kv": ("kv", "kv_k", "kv_v"),
-    "gpus": ("gpus", "world", *JOINING),
+    "gpus": ("gpus", "world", LISTED, *JOINING),
 }
 MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own
@@ -75,7 +76,7 @@ def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
 
 def _is_silent(fact: Fact) -> bool:
     """What only colours other words: nobody misses it."""
-    return fact.field.endswith("_hint") or fact.field in JOINING
+    return fact.field.endswith("_hint") or fact.field in (LISTED, *JOINING)
 
 
 def _as_weights(fact: Fact) -> Fact:

@@ -21,8 +21,10 @@ from bot.reading.devices import (
     take_device,
 )
 from bot.reading.facts import CardsSaid, Fact, Unread
+from bot.reading.fitting import fitting, without_number
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
+from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
 from bot.reading.quantity import Quantity
@@ -73,7 +75,7 @@ class Scanner:
                 return take_unknown(line, at, self.families)
             match, quantity = line.match(at), line.quantity(at)
         if match is not None:
-            match = self._fitting(at, self._without_number(at, match))
+            match = fitting(line, at, without_number(line, at, match))
         if quantity is not None and (match is None or quantity.length > match.length):
             return self._take_quantity(at, quantity)
         if match is not None:
@@ -84,45 +86,6 @@ class Scanner:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
         after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
         return is_r1(self.line, at) and not after_lora
-
-    def _fitting(self, at: int, match: Match) -> Match:
-        """`adam fused ce` is `adam` with `fused ce`: the phrase that leaves no rest unread."""
-        line, end = self.line, at + match.length
-        if match.length == 1 or end >= len(line.atoms) or line.atoms[end].numeric:
-            return match
-        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
-        rest = line.match(end)
-        silent = rest is None or all(m.kind is Kind.FILLER for m in rest.meanings)
-        if shorter is None or not silent:
-            return match
-        following = line.match(at + shorter.length)
-        if following is None or (rest is not None and following.of(Kind.VALUE) is None):
-            return match
-        return shorter if at + shorter.length + following.length > end else match
-
-    def _without_number(self, at: int, match: Match) -> Match:
-        """`adam 8 gpus` is not `adam8`: a phrase leaves its last number to what counts by it."""
-        line, last = self.line, at + match.length - 1
-        if match.length == 1 or not line.atoms[last].numeric or line.joined(last):
-            return match
-        quantity = line.quantity(last)
-        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
-        if shorter is None or quantity is None or not quantity.facts:
-            return match
-        after = last + quantity.length
-        if _is_version(match) and self._is_one_card(last + 1):
-            return match  # `flash attention 2 h200`
-        own = after < len(line.atoms) and line.atoms[after].numeric
-        alone = line.quantity(last, keyed=False)
-        counts = alone is not None and bool(alone.facts)
-        return shorter if counts or not own else match
-
-    def _is_one_card(self, at: int) -> bool:
-        """Whether a card is named at `at`, without a count before it."""
-        match = self.line.match(at)
-        quantity = self.line.quantity(at) if at < len(self.line.atoms) else None
-        named = match is not None and match.of(Kind.CARD) is not None
-        return named and quantity is not None and quantity.facts[0][0] == "gpus"
 
     def _mend(self, at: int) -> bool:
         """Put the word that a typing error means in its place."""
@@ -141,6 +104,8 @@ class Scanner:
         for name, value in quantity.facts:
             if name == "gpus" and isinstance(value, CardsSaid) and not value.name:
                 take_bare_size(self.line, at)
+            if name == "gpus" and is_listed(self.line, at):
+                self.line.said.facts.append(Fact(LISTED, "", ""))
             if name == "gpus" and is_behind_slash(self.line, at):
                 self.line.said.facts.append(Fact("either", "/", "/"))
             self.line.add(name, value, at, quantity.length)
@@ -278,14 +243,6 @@ class Scanner:
         if match.of(Kind.FILLER) is None:
             self.line.said.loose.append(self.line.text(at, match.length))
         return match.length
-
-
-def _is_version(match: Match) -> bool:
-    """Whether a phrase ends in a version: `flash attention 2`, `zero 3`, `deepspeed 3`."""
-    value = match.of(Kind.VALUE)
-    if value is None:
-        return False
-    return value.field in ("attention", "loss") or value.value.startswith("zero")
 
 
 def _preferred(match: Match) -> Meaning | None:
