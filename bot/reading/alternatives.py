@@ -11,6 +11,8 @@ from bot.reading.vocabulary import JOINING
 from estimator import Catalog
 
 Cards = list[dict[str, object]]
+RANGING = ("to", "till", "until")
+DASHES = ("-", "–", "—")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,19 @@ def is_behind_slash(line: Line, at: int) -> bool:
     return last is not None and last.field == "gpus" and line.fact_end == at and "/" in between
 
 
+def note_range(line: Line, at: int) -> None:
+    """`8gb to 12gb`, `8-12gb`: cards of which one is meant, as with `or`."""
+    if at <= 0 or line.atoms[at].apart:
+        return
+    dash = line.source[line.atoms[at - 1].end : line.atoms[at].start].strip() in DASHES
+    end = at if dash else at - 1
+    said = line.said.facts[-1].value if line.said.facts else None
+    sizes = isinstance(said, CardsSaid) and not (said.name or said.counted)
+    to = dash or line.atoms[at - 1].text in RANGING
+    if to and ((sizes and end == line.cards_end) or end == line.loose_end):
+        line.said.facts.append(Fact("either", "to", "to"))
+
+
 def take_bare_size(line: Line, at: int) -> None:
     """The 24 of `24/48GB`, `24+48GB` and `24 or 48GB`, before the size at `at`: a size as well."""
     said, end = line.said, line.loose_end
@@ -40,7 +55,7 @@ def take_bare_size(line: Line, at: int) -> None:
     slash = "/" in between
     number = line.atoms[end - 1].number if end > 0 else None
     plus = "+" in between
-    if number is None or not said.loose or not (slash or plus or (either and end == at - 1)):
+    if number is None or not said.loose or not (slash or plus or (either and end in (at, at - 1))):
         return
     size = Fact("gpus", CardsSaid(1, "", number), f"{said.loose.pop()} GB")
     said.facts[-1:] = [size, said.facts[-1]] if either else [*said.facts[-1:], size]
@@ -53,12 +68,14 @@ def take_bare_size(line: Line, at: int) -> None:
 def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
     """What was said of cards, in order and once; a size said apart is with its card."""
     entries: list[Entry] = []
-    joint, listed = "", False
+    joint, listed, ranged = "", False, False
     for fact in said.facts:
-        if fact.field == LISTED:
+        if fact.field == "range":
+            ranged = True
+        elif fact.field == LISTED:
             listed = True
         elif fact.field in JOINING:
-            joint = joint if joint == "either" else fact.field
+            joint = "either" if joint == "either" or (ranged and entries) else fact.field
         elif fact.field == "gpus" and isinstance(fact.value, CardsSaid):
             entry = Entry(fact.value, joint if entries else "")
             if listed and joint != "either":

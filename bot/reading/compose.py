@@ -19,6 +19,7 @@ from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
+from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
@@ -33,7 +34,8 @@ COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor", LISTED, *JOINING)  # fmt: skip
+             "speed", "device", "vram", "both_ways", "processor",
+             LISTED, *STATES, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
@@ -157,6 +159,7 @@ class _Composer:
 
     def _cards(self, fields: Fields) -> None:
         strict = self.said.fillers < SENTENCE
+        settle_rooms(self.said, self.locale)
         found: list[tuple[Cards, str]] = []
         entries = [self._without_host_memory(e) for e in entries_of(self.said, self.catalog)]
         amounts, joint = amounts_of(entries), ""

@@ -96,6 +96,7 @@ class Said:
     amounts: list[str] = field(default_factory=list)  # of memory, that are no cards
     fillers: int = 0
     settled: set[str] = field(default_factory=set)  # options that were given: no word adds to them
+    remarks: list[str] = field(default_factory=list)  # how something was taken, in whole sentences
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
 

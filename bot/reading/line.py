@@ -16,7 +16,8 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `cards_end`: the one after the last cards; `list_end`: after a list of modules; `no_end`:
+    `cards_end`: the one after the last cards; `room_end`: after memory said to be free or
+    in use; `list_end`: after a list of modules; `no_end`:
     after a `no`; `both_end`: after a `with and without`; `loose_end`: after a number without
     a word.
     `unread_start`, `unread_end`: of the last words together that mean nothing.
@@ -33,6 +34,7 @@ class Line:
     no_end: int = -1
     both_end: int = -1
     cards_end: int = -1
+    room_end: int = -1
     loose_end: int = -1
     unread_start: int = -1
     unread_end: int = -1
@@ -78,6 +80,8 @@ class Line:
         self.fact_end = at + length
         if name == "gpus":
             self.cards_end = at + length
+        if name in ("room", "in_use"):
+            self.room_end = at + length
         return length
 
     def fault(self, code: str, sentence: str, /, **values: object) -> None:

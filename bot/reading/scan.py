@@ -8,7 +8,7 @@ Nothing is refused here: what cannot be is noted, and the walk goes on.
 import re
 from dataclasses import dataclass, replace
 
-from bot.reading.alternatives import is_behind_slash, take_bare_size
+from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
 from bot.reading.aside import take_code_name, take_silent, take_unknown
 from bot.reading.devices import (
     DEVICE,
@@ -28,6 +28,7 @@ from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
 from bot.reading.quantity import Quantity
+from bot.reading.rooms import take_room, take_room_ahead
 from bot.reading.switches import OFF, SWITCHED, off, switch_at
 from bot.reading.vocabulary import Kind, Match, Meaning
 
@@ -101,6 +102,11 @@ class Scanner:
         nothing = not quantity.facts or counts_sizes(self.line, at, quantity)
         if nothing and is_geforce(self.line, at):
             return take_device(self.line, at, 1, UNKNOWN_CARD)
+        if quantity.facts and quantity.facts[0][0] == "gpus":
+            taken = take_room(self.line, at, quantity)
+            if taken:
+                return taken
+            note_range(self.line, at)
         for name, value in quantity.facts:
             if name == "gpus" and isinstance(value, CardsSaid) and not value.name:
                 take_bare_size(self.line, at)
@@ -134,6 +140,9 @@ class Scanner:
     def _take_phrase(self, at: int, match: Match) -> int:
         key = match.of(Kind.KEY)
         taken = 0 if key is None else take_key(self.line, at, match, key)
+        if taken:
+            return taken
+        taken = take_room_ahead(self.line, at, match.length)
         if taken:
             return taken
         value = _preferred(match)
