@@ -21,6 +21,7 @@ from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
+from bot.reading.totals import settle_total
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -28,8 +29,8 @@ from estimator import Catalog
 Fields = dict[str, Any]
 
 SENTENCE = 2  # filler words that make a line a sentence
-WHOLE = ("rank", "batch", "seq", "accumulation", "context", "prompt", "new_tokens", "users",
-         "world", "tp", "pp", "cp", "ep", "dp", "group_size")  # fmt: skip
+WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
+         "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
@@ -39,7 +40,8 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
-          "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
+          "total_batch": "batch", "optimizer_kind": "optimizer",
+          "optimizer_id": "optimizer"}  # fmt: skip
 NO_ADAPTER = ("adapter", "adapters", "peft")  # words that leave open which
 
 
@@ -74,6 +76,7 @@ class _Composer:
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
+        settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         self._refuse_foreign(fields)
         return fields

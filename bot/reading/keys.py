@@ -6,6 +6,7 @@ from bot.reading.facts import CardsSaid, Fact
 from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.quantity import Quantity
+from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
@@ -78,7 +79,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     value = match.of(Kind.VALUE)
     if value is not None and value.field != "strategy":  # `momentum 0.9` says both
         line.add(value.field, value.value, at, match.length)
-    line.add(key.field, quantity.number, at, end - at)
+    end += take_batch(line, key.field, quantity.number, at, end)
     hint(line, at, end - at)
     return end - at + _spread_over(line, end, key, quantity)
 

@@ -21,6 +21,8 @@ OWN = ("my", "the", "a", "an", "your", "our")
 
 def take_room(line: Line, at: int, quantity: Quantity) -> int:
     """Atoms of a size at `at` that is free or in use; 0 where it is a card's."""
+    if not quantity.facts or quantity.facts[0][0] != "gpus":
+        return 0
     end = at + quantity.length
     state, length = _state_behind(line, end)
     if _part_before(line, at) or (state and _is_behind_slash(line, at)):

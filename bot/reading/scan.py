@@ -20,7 +20,7 @@ from bot.reading.devices import (
     is_vram,
     take_device,
 )
-from bot.reading.facts import CardsSaid, Fact, Unread
+from bot.reading.facts import CardsSaid, Fact, Unread, Value
 from bot.reading.fitting import fitting, without_number
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
@@ -30,6 +30,7 @@ from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_v
 from bot.reading.quantity import Quantity
 from bot.reading.rooms import take_room, take_room_ahead
 from bot.reading.switches import OFF, SWITCHED, off, switch_at
+from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 PREFERRED = (
@@ -102,30 +103,43 @@ class Scanner:
         nothing = not quantity.facts or counts_sizes(self.line, at, quantity)
         if nothing and is_geforce(self.line, at):
             return take_device(self.line, at, 1, UNKNOWN_CARD)
-        if quantity.facts and quantity.facts[0][0] == "gpus":
-            taken = take_room(self.line, at, quantity)
-            if taken:
-                return taken
-            note_range(self.line, at)
+        taken = take_room(self.line, at, quantity)
+        if taken:
+            return taken
+        length = quantity.length
         for name, value in quantity.facts:
-            if name == "gpus" and isinstance(value, CardsSaid) and not value.name:
-                take_bare_size(self.line, at)
-            if name == "gpus" and is_listed(self.line, at):
-                self.line.said.facts.append(Fact(LISTED, "", ""))
-            if name == "gpus" and is_behind_slash(self.line, at):
-                self.line.said.facts.append(Fact("either", "/", "/"))
-            self.line.add(name, value, at, quantity.length)
-            if name == "size":
-                self.line.name_end = at + quantity.length
-            if name == "gpus" and is_vram(self.line, at + quantity.length):
-                self.line.said.facts.append(Fact("vram", "vram", "vram"))
-            if name == "length" and self._counts_unread(at, quantity):
-                self.line.said.facts.pop()
-                self.line.said.loose.append(self.line.text(at, quantity.length))
+            if name == "gpus" and isinstance(value, CardsSaid):
+                self._note_list(at, value)
+            length += self._add(at, name, value, quantity)
         if not quantity.facts:
             self.line.said.loose.append(self.line.text(at, quantity.length))
             self.line.loose_end = at + quantity.length
-        return quantity.length
+        return length
+
+    def _note_list(self, at: int, cards: CardsSaid) -> None:
+        """How the cards at `at` stand to those before them."""
+        note_range(self.line, at)
+        if not cards.name:
+            take_bare_size(self.line, at)
+        if is_listed(self.line, at):
+            self.line.said.facts.append(Fact(LISTED, "", ""))
+        if is_behind_slash(self.line, at):
+            self.line.said.facts.append(Fact("either", "/", "/"))
+
+    def _add(self, at: int, name: str, value: Value, quantity: Quantity) -> int:
+        """Add one fact of a quantity; atoms behind it that belong to it as well."""
+        line, end = self.line, at + quantity.length
+        if name == "batch" and isinstance(value, (int, float)):
+            return take_batch(line, name, value, at, end)
+        if name == "length" and self._counts_unread(at, quantity):
+            line.said.loose.append(line.text(at, quantity.length))
+            return 0
+        line.add(name, value, at, quantity.length)
+        if name == "size":
+            line.name_end = end
+        if name == "gpus" and is_vram(line, end):
+            line.said.facts.append(Fact("vram", "vram", "vram"))
+        return 0
 
     def _counts_unread(self, at: int, quantity: Quantity) -> bool:
         """`20k widgets`: a bare length that counts a word nobody knows here is none."""
