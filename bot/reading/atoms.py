@@ -17,7 +17,8 @@ _ATOM = re.compile(
     (?:
         (?P<bad>0x[0-9a-f]+|\d+⁄\d+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
       | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?|\.\d+)
-      | (?P<word>(?<=\d)x(?=[a-z])|[^\W\d_]+)      # the x of 4xA100 is an atom of its own
+      | (?P<word>(?<=\d)x(?=[a-z])       # the x of 4xA100 is an atom of its own
+          |[^\W\d_]+n['’]t(?![^\W_])|[^\W\d_]+)     # and so is `isn't`
     )
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -60,7 +61,8 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     for match in _ATOM.finditer(text):
         between = text[end : match.start()]
         numeric = match["word"] is None
-        raw = match[0].replace(",", "").translate(_MINUS) if numeric else match[0].casefold()
+        word = match[0].casefold().replace("’", "'")
+        raw = match[0].replace(",", "").translate(_MINUS) if numeric else word
         value = _value(raw, bad=match["bad"] is not None) if numeric else None
         shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
         first = not found

@@ -46,13 +46,16 @@ class Unread:
 
     `near_slot`: the announcing word that it stands beside. `key`: the field of a key
     whose number is missing. `named`: the word with the size right behind it, which it may
-    be the name of.
+    be the name of. `denied`: the field of which it says what it is not, and what it
+    may be `instead`, where else it would be just that.
     """
 
     text: str
     near_slot: str | None = None
     key: str | None = None
     named: str | None = None
+    denied: str | None = None
+    instead: Sequence[str] = ()
 
     @property
     def needs_number(self) -> bool:

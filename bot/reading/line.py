@@ -16,11 +16,11 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `cards_end`: the one after the last cards; `room_end`: after memory said to be free or
-    in use; `list_end`: after a list of modules; `no_end`:
-    after a `no`; `both_end`: after a `with and without`; `loose_end`: after a number without
-    a word.
-    `unread_start`, `unread_end`: of the last words together that mean nothing.
+    `cards_end`: after the last cards; `room_end`: after memory said to be free or in use;
+    `list_end`: after a list of modules; `both_end`: after a `with and without`; `loose_end`:
+    after a number without a word; `unread_start`, `unread_end`: of the last words together
+    that mean nothing. `no_start`, `no_end`: of a `no`, and how far it reaches; `no_verb`:
+    whether it may be a question's; `denied_end`: after what was denied last.
     """
 
     atoms: list[Atom]
@@ -31,7 +31,10 @@ class Line:
     fact_end: int = -1
     name_end: int = -1
     list_end: int = -1
+    no_start: int = -1
     no_end: int = -1
+    no_verb: bool = False
+    denied_end: int = -1
     both_end: int = -1
     cards_end: int = -1
     room_end: int = -1

@@ -36,7 +36,7 @@ def notes_of(
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
-    left = [echo(unread.text, 24) for unread in said.unread] + [
+    left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
         echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
     ]
     if left:

@@ -7,7 +7,8 @@ from rapidfuzz import fuzz, process
 from bot.locale import Locale
 from bot.reading.aside import valueless
 from bot.reading.clean import echo
-from bot.reading.compose import SENTENCE
+from bot.reading.compose import BLAMED, SENTENCE
+from bot.reading.denials import is_otherwise
 from bot.reading.facts import NotUnderstoodError, Said, Unread
 from bot.reading.keys import CACHE
 from bot.reading.models import family_near
@@ -29,12 +30,18 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
     for unread in said.unread:
         if unread.near_slot is not None:
             raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
+    unmeant = [unread for unread in said.unread if not is_otherwise(unread, said)]
+    for unread in unmeant:
+        if unread.instead:
+            raise _denied(unread, locale)
     named = _name_of_model(said)
     if named is not None:
         raise _unknown_model(named, said, vocabulary, catalog, locale)
     if said.facts and said.fillers >= SENTENCE:
         return
-    for unread in said.unread:
+    for unread in unmeant:
+        if unread.denied is not None:
+            raise _denied(unread, locale)
         if unread.key is not None:
             raise _no_value(unread.key, unread.text, locale)
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
@@ -57,6 +64,14 @@ def _name_of_model(said: Said) -> Unread | None:
         return None
     others = [unread for unread in said.unread if unread.text not in last.named.split()]
     return None if others else last
+
+
+def _denied(unread: Unread, locale: Locale) -> NotUnderstoodError:
+    """`no lora` says what it is not; where it would be just that, others are offered."""
+    message = locale.say_wrong("denied", words=echo(unread.text))
+    field = BLAMED.get(unread.denied or "", unread.denied) if unread.instead else None
+    code = "ambiguous" if unread.instead else "unknown_word"
+    return NotUnderstoodError(code, message, field=field, names=unread.instead)
 
 
 def _no_value(key: str, text: str, locale: Locale) -> NotUnderstoodError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
 from bot.reading.aside import take_code_name, take_silent, take_unknown
+from bot.reading.denials import NEGATING, begin, denial, go_on, is_denied, reach, take_denied
 from bot.reading.devices import (
     DEVICE,
     UNKNOWN_CARD,
@@ -29,7 +30,7 @@ from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
 from bot.reading.quantity import Quantity
 from bot.reading.rooms import take_room, take_room_ahead
-from bot.reading.switches import OFF, SWITCHED, off, switch_at
+from bot.reading.switches import SWITCHED, is_usual, off, switch_at
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
@@ -60,7 +61,14 @@ class Scanner:
         """Read the whole line; every step goes on by an atom at least."""
         at = 0
         while at < len(self.line.atoms):
-            at += max(1, self._step(at))
+            at += max(1, self._turned(at) or self._step(at))
+
+    def _turned(self, at: int) -> int:
+        """What a denial before `at` reaches; 0 where there is none."""
+        go_on(self.line, at)
+        if not is_denied(self.line, at):
+            return 0
+        return reach(self.line, at, self.line.match(at)) or take_denied(self.line, at, self._step)
 
     def _step(self, at: int) -> int:
         line = self.line
@@ -178,8 +186,9 @@ class Scanner:
             return match.length
         if line.both_end == at and not line.atoms[at].apart:
             return line.add("both_ways", line.text(at, match.length), at, match.length)
+        if value.field == "negation":
+            begin(line, at, match.length, verb=value.value == "verb")
         if value.field in ("negation", "switch"):
-            line.no_end = at + match.length if value.field == "negation" else line.no_end
             return take_silent(line, at, match)
         return 0
 
@@ -197,15 +206,19 @@ class Scanner:
             switched = self._take_switched(at, match, value)
             if switched:
                 return switched
-        if line.no_end == at and not line.atoms[at].apart:  # `no lora` says what it is not
-            line.said.unread.append(Unread(line.text(at - 1, match.length + 1)))
-            return match.length
+        length, state = switch_at(line, at + match.length)
+        if state is False:  # `lora: false` says what it is not
+            whole = line.text(at, match.length + length)
+            line.said.unread.append(denial(whole, value.field, value.value))
+            return match.length + length
         if value.field == "module":
             if value.value in PLAIN_MODULES and line.list_end != at:
                 return take_silent(line, at, match)
             line.list_end = at + match.length
         self._note_hints(at, match, value)
         line.add(value.field, value.value, at, match.length)
+        if line.atoms[at].text in NEGATING:
+            line.denied_end = at + match.length
         if value.field == "engine":
             return match.length + self._take_version(at + match.length)
         return match.length
@@ -228,12 +241,15 @@ class Scanner:
     def _take_switched(self, at: int, match: Match, value: Meaning) -> int:
         """A setting with a switch behind it or a `no` before it; 0 if there is neither."""
         length, state = switch_at(self.line, at + match.length)
-        denied = self.line.no_end == at and not self.line.atoms[at].apart
-        if state is None and not (denied and (value.field in OFF or value.field == "flag")):
+        denied = is_denied(self.line, at) and not self.line.no_verb
+        on = state is not False and not denied
+        if (state is None and not denied) or (not on and is_usual(value)):
             return 0
-        meant = value if state and not denied else off(value)
+        meant = value if on else off(value)
         if meant is not None:
             self.line.add(meant.field, meant.value, at, match.length + length)
+        if not on:
+            self.line.denied_end = at + match.length + length
         return match.length + length
 
     def _take_full(self, at: int, match: Match) -> int:

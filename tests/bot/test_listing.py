@@ -99,7 +99,7 @@ def test_how_many_of_one_card(words: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["with 2x 3090, i could use 4x 3090", "my 2x 3090 so not 4x 3090"]
+    "words", ["with 2x 3090, i could use 4x 3090", "my 2x 3090 so now 4x 3090"]
 )
 def test_two_counts_of_one_card_are_asked_back(words: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
