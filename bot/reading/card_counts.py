@@ -20,6 +20,7 @@ def counted_cards_at(
     vocabulary: Vocabulary,
     *,
     claimed: bool = False,
+    inner: bool = False,
 ) -> Quantity | None:
     """`2x3090`, `4 A100s 80GB`, `3x 24GB`; where `tp=` has `claimed` the number, only by ×."""
     behind = at + length
@@ -31,8 +32,28 @@ def counted_cards_at(
         return None
     if atoms[at].glued and not times and SHORT_UNITS.get(atoms[at - 1].text) != "times":
         return None  # the 40 of `M40 24GB` counts nothing
+    several = _product_at(atoms, behind, number, vocabulary) if times and not inner else None
+    if several is not None:
+        return Quantity(behind - at + several.length, several.facts)
     behind += _maker_at(atoms, behind, vocabulary)
     return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+
+
+def _product_at(
+    atoms: Sequence[Atom], at: int, times: float, vocabulary: Vocabulary
+) -> Quantity | None:
+    """The `8xH100` of `2x8xH100`, counted as often as is said before it."""
+    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
+    number = atoms[at].number if at < len(atoms) else None
+    if number is None or (match is not None and match.of(Kind.CARD) is not None):
+        return None
+    if unit_at(atoms, at + 1, vocabulary) == "gigabytes":
+        return None
+    cards = counted_cards_at(atoms, at, number, 1, vocabulary, inner=True)
+    said = None if cards is None else cards.facts[0][1]
+    if cards is None or not isinstance(said, CardsSaid):
+        return None
+    return Quantity(cards.length, (("gpus", replace(said, count=said.count * times)),))
 
 
 def _maker_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:

@@ -17,6 +17,8 @@ from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
+from bot.reading.nodes import FIELDS as NODE_FIELDS
+from bot.reading.nodes import settle_nodes
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
@@ -36,7 +38,7 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
              "speed", "device", "vram", "both_ways", "processor",
-             LISTED, *STATES, *JOINING)  # fmt: skip
+             LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
@@ -76,6 +78,7 @@ class _Composer:
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
+        settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         self._refuse_foreign(fields)
@@ -166,15 +169,17 @@ class _Composer:
         found: list[tuple[Cards, str]] = []
         entries = [self._without_host_memory(e) for e in entries_of(self.said, self.catalog)]
         amounts, joint = amounts_of(entries), ""
+        several = len(entries) > 1
         for entry in entries:
             joint = "either" if "either" in (joint, entry.joint) else entry.joint
-            if entry in amounts or (not strict and is_amount(entry.cards, self.catalog)):
+            spoken = not strict and is_amount(entry.cards, self.catalog)
+            if entry in amounts or (spoken and (several or not entry.cards.owned)):
                 amount = f"{entry.cards.gigabytes:g} GB"
                 if amount not in self.said.amounts:
                     self.said.amounts.append(amount)
                 continue
             try:
-                cards = cards_of([entry.cards], self.catalog, self.locale, strict=strict)
+                cards = cards_of([entry.cards], self.catalog, self.locale, strict=True)
                 found.append((cards, joint))
                 joint = ""
             except NotUnderstoodError as error:

@@ -25,6 +25,7 @@ LONGEST_PREFIX = 2  # letters
 LEAST_DIGITS = 2  # of such a name: `a16`, but not the `t5` of a model
 SUFFIXES = ("ti", "super", "xt", "xtx", "xe", "nx", "agx", "nano", "pro", "max", "plus", "mini",
             "gre", "ada", "laptop", "mobile", "orin")  # fmt: skip
+CARD_WORDS = ("gpu", "card", "gpus", "cards")
 CLOSE_ENOUGH = 72  # rapidfuzz similarity (0 to 100) from which a card is offered
 MOST_NAMES = 3  # cards that are offered
 
@@ -54,6 +55,14 @@ def is_vram(line: Line, at: int) -> bool:
     """`8GB VRAM`, `8GB of VRAM`: a card's memory, whatever holds the card."""
     words = [atom.text for atom in line.atoms[at : at + 2]]
     return words[:1] == ["vram"] or words == ["of", "vram"]
+
+
+def is_owned(line: Line, at: int, end: int) -> bool:
+    """`on my 4gb`, `with 4 GB of VRAM`, `a 7gb card`: a size that is a card's beyond doubt."""
+    words = [atom.text for atom in line.atoms[max(0, at - 2) : at]]
+    before = words[-1:] == ["on"] or any(word in ("my", "our", "have", "got") for word in words)
+    of_card = unit_at(line.atoms, end, line.vocabulary) == "of_card"
+    return before or is_vram(line, end) or (of_card and line.atoms[end].text in CARD_WORDS)
 
 
 def goes_on(line: Line, at: int, kind: str) -> bool:

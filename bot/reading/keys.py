@@ -11,6 +11,7 @@ from bot.reading.vocabulary import Kind, Match, Meaning
 
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
+DASHES = ("-", "–", "—", "~", "..")
 ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
 FORMATS = ("weights", "precision")
@@ -39,7 +40,9 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
     if line.atoms[behind].text in ENDLESS:
         line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
         return behind + 1 - at
-    return _take_number(line, at, behind, key, match)
+    return _refuse_number(line, at, behind, key, match) or _take_number(
+        line, at, behind, key, match
+    )
 
 
 def _is_whole(line: Line, at: int) -> bool:
@@ -84,6 +87,26 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     return end - at + _spread_over(line, end, key, quantity)
 
 
+def _refuse_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -> int:
+    """Atoms of a key with what cannot be its one number: `seq 2–4k`, `bs 512k tokens`."""
+    quantity = line.quantity(behind, keyed=False)
+    if quantity is None:
+        return 0
+    if key.field == "batch" and quantity.facts and quantity.facts[0][0] == "length":
+        return _no_count(line, at, behind, match)
+    end = behind + quantity.length
+    if quantity.number is None or end >= len(line.atoms) or line.atoms[end].apart:
+        return 0
+    between = line.source[line.atoms[end - 1].end : line.atoms[end].start].strip()
+    if between not in DASHES or not line.atoms[end].numeric or key.field == "ignored":
+        return 0
+    other = line.quantity(end)
+    end += 1 if other is None or not other.facts or other.facts[0][0] != "length" else other.length
+    line.fault("ambiguous", "span", words=echo(line.text(at, end - at)))
+    hint(line, at, end - at)
+    return end - at
+
+
 def take_idle_number(line: Line, at: int) -> int:
     """`1e-4 lr`: atoms of a number with its key that moves no memory; 0 for any other."""
     match = line.match(at + 1)
@@ -109,7 +132,7 @@ def _no_count(line: Line, at: int, behind: int, match: Match) -> int:
     if not bare or match.of(Kind.VALUE) is not None:
         return 0
     line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
-    return behind - at
+    return behind - at + (0 if length is None else length.length)
 
 
 def _counts_cards(line: Line, at: int) -> bool:

@@ -40,6 +40,7 @@ def quantity_at(
         speed_at(atoms, at, number, length, vocabulary)
         or _bits(atoms, at, number, length, vocabulary)
         or _size(atoms, at, number, length, vocabulary)
+        or _nodes(atoms, at, number, length, vocabulary)
         or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
         or memory_at(atoms, at, number, length, vocabulary)
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
@@ -54,6 +55,18 @@ def _bits(
     if number in PHRASED_BITS or unit_at(atoms, at + length, vocabulary) != "bits":
         return None
     return Quantity(length + 1, (("precision", f"{number:g}bit"),))
+
+
+def _nodes(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`4 nodes`, `two machines`: what stands behind is in each of them."""
+    if unit_at(atoms, at + length, vocabulary) != "nodes" or not number.is_integer():
+        return None
+    end = at + length + 1
+    if unit_at(atoms, end, vocabulary) == "times":  # `2 nodes x 8 H100`
+        end += 1
+    return Quantity(end - at, (("nodes", number),))
 
 
 def _share(
@@ -148,7 +161,7 @@ def _tokens(
 ) -> Quantity | None:
     """`8k`, `2048 tokens`, `8k ctx`: a length; which one, a key or the task says."""
     behind = at + length
-    thousands = unit_at(atoms, behind, vocabulary) == "thousand" and atoms[behind].glued
+    thousands = unit_at(atoms, behind, vocabulary) == "thousand"  # `32k`, and `32 k`
     if thousands:
         number, behind = _thousands(number), behind + 1
     samples = samples_at(atoms, at, number, behind - at, vocabulary, thousands=thousands)

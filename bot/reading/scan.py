@@ -5,11 +5,10 @@ the number beside it (`bs 4`), or a phrase of the vocabulary says something by i
 Nothing is refused here: what cannot be is noted, and the walk goes on.
 """
 
-import re
 from dataclasses import dataclass, replace
 
 from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
-from bot.reading.aside import take_code_name, take_silent, take_unknown
+from bot.reading.aside import doubt, take_code_name, take_silent, take_unknown
 from bot.reading.denials import NEGATING, begin, denial, go_on, is_denied, reach, take_denied
 from bot.reading.devices import (
     DEVICE,
@@ -18,6 +17,7 @@ from bot.reading.devices import (
     goes_on,
     is_chip,
     is_geforce,
+    is_owned,
     is_vram,
     take_device,
 )
@@ -27,8 +27,9 @@ from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, tak
 from bot.reading.line import Line
 from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
-from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
-from bot.reading.quantity import Quantity
+from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant, take_version
+from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
+from bot.reading.quantity import Quantity, unit_at
 from bot.reading.rooms import take_room, take_room_ahead
 from bot.reading.switches import SWITCHED, is_usual, off, switch_at
 from bot.reading.totals import take_batch
@@ -46,7 +47,6 @@ PREFERRED = (
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
-VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -120,6 +120,7 @@ class Scanner:
                 self._note_list(at, value)
             length += self._add(at, name, value, quantity)
         if not quantity.facts:
+            doubt(self.line, at)
             self.line.said.loose.append(self.line.text(at, quantity.length))
             self.line.loose_end = at + quantity.length
         return length
@@ -142,6 +143,9 @@ class Scanner:
         if name == "length" and self._counts_unread(at, quantity):
             line.said.loose.append(line.text(at, quantity.length))
             return 0
+        name = field_of_nodes(line, at) if name == NODES else name
+        if isinstance(value, CardsSaid):
+            value = replace(value, owned=is_owned(line, at, end))
         line.add(name, value, at, quantity.length)
         if name == "size":
             line.name_end = end
@@ -167,6 +171,10 @@ class Scanner:
         taken = take_room_ahead(self.line, at, match.length)
         if taken:
             return taken
+        take_each(self.line, at)
+        if unit_at(self.line.atoms, at, self.line.vocabulary) == EACH:
+            self.line.said.fillers += 1
+            return self.line.add(EACH, EACH, at, match.length)
         value = _preferred(match)
         if value is not None and value.field == DEVICE and goes_on(self.line, at, value.value):
             return take_unknown(self.line, at, self.families)
@@ -220,7 +228,7 @@ class Scanner:
         if line.atoms[at].text in NEGATING:
             line.denied_end = at + match.length
         if value.field == "engine":
-            return match.length + self._take_version(at + match.length)
+            return match.length + take_version(line, at + match.length)
         return match.length
 
     def _note_hints(self, at: int, match: Match, value: Meaning) -> None:
@@ -260,20 +268,6 @@ class Scanner:
 
     def _is_numeric(self, at: int) -> bool:
         return at < len(self.line.atoms) and self.line.atoms[at].numeric
-
-    def _take_version(self, at: int) -> int:
-        """`vllm 0.6.3`: the atoms of a version behind an engine's name."""
-        line = self.line
-        if at >= len(line.atoms) or line.atoms[at].apart:
-            return 0
-        version = VERSION.match(line.source, line.atoms[at].start)
-        if version is None:
-            return 0
-        end = at
-        while end < len(line.atoms) and line.atoms[end].end <= version.end():
-            end += 1
-        line.add("engine_version", version[0].lower().removeprefix("v"), at, end - at)
-        return end - at
 
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self.line.quantity(at)
