@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.reading.atoms import Atom
 from bot.reading.facts import CardsSaid
-from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, unit_at
+from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, size_of, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import GB
 
@@ -47,7 +47,7 @@ def _product_at(
     number = atoms[at].number if at < len(atoms) else None
     if number is None or (match is not None and match.of(Kind.CARD) is not None):
         return None
-    if unit_at(atoms, at + 1, vocabulary) == "gigabytes":
+    if unit_at(atoms, at + 1, vocabulary) in ("gigabytes", "megabytes"):
         return None
     cards = counted_cards_at(atoms, at, number, 1, vocabulary, inner=True)
     said = None if cards is None else cards.facts[0][1]
@@ -169,9 +169,10 @@ def memory_at(
     atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
 ) -> Quantity | None:
     """`80GB`: a class of cards, unless it is host memory, activations, or a card's size."""
-    if unit_at(atoms, at + length, vocabulary) != "gigabytes":
+    size = size_of(number, unit_at(atoms, at + length, vocabulary))
+    if size is None:
         return None
-    behind = at + length + 1
+    number, behind = size, at + length + 1
     match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
     if match is not None and not atoms[behind].apart and _is_key(match, "rule_activation_bytes"):
         after = behind + match.length

@@ -98,10 +98,12 @@ def _refuse_number(line: Line, at: int, behind: int, key: Meaning, match: Match)
     if quantity.number is None or end >= len(line.atoms) or line.atoms[end].apart:
         return 0
     between = line.source[line.atoms[end - 1].end : line.atoms[end].start].strip()
-    if between not in DASHES or not line.atoms[end].numeric or key.field == "ignored":
+    if between not in DASHES or not line.joined(end) or key.field == "ignored":
         return 0
     other = line.quantity(end)
-    end += 1 if other is None or not other.facts or other.facts[0][0] != "length" else other.length
+    if other is None or (other.facts and other.facts[0][0] != "length"):
+        return 0
+    end += other.length
     line.fault("ambiguous", "span", words=echo(line.text(at, end - at)))
     hint(line, at, end - at)
     return end - at

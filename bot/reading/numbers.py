@@ -1,5 +1,6 @@
 """Numbers with what they count: `7B`, `8x7b`, `2x3090`, `80GB`, `8k`, `4 users`."""
 
+import re
 from collections.abc import Sequence
 
 from bot.reading.atoms import Atom
@@ -16,6 +17,8 @@ FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter")
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
+FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
+LEADING_ZEROS = re.compile(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
 
@@ -39,6 +42,7 @@ def quantity_at(
     return (
         speed_at(atoms, at, number, length, vocabulary)
         or _bits(atoms, at, number, length, vocabulary)
+        or _in_full(atoms, at, number, length, vocabulary)
         or _size(atoms, at, number, length, vocabulary)
         or _nodes(atoms, at, number, length, vocabulary)
         or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
@@ -138,9 +142,21 @@ def _size(
         return Quantity(behind + 1 - at, (("dataset", number),))
     if unit_at(atoms, behind, vocabulary) == "parameters":
         behind += 1
-    text = f"{atoms[at].text if atoms[at].numeric else f'{number:g}'}{LETTERS[unit]}"
+    typed = atoms[at].text if atoms[at].numeric else f"{number:g}"
+    text = f"{LEADING_ZEROS.sub('', typed)}{LETTERS[unit]}"
     may_be = LENGTHS if tokens else ()
     return Quantity(behind - at, (("size", text),), float(tokens), may_be=may_be)
+
+
+def _in_full(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`7,000,000,000 parameters`."""
+    if unit_at(atoms, at + length, vocabulary) != "parameters" or number < FEWEST_PARAMETERS:
+        return None
+    billions = number / (THOUSAND * THOUSAND * THOUSAND)
+    typed = f"{billions:f}".rstrip("0").rstrip(".")
+    return Quantity(length + 1, (("size", f"{typed}B"),))
 
 
 def _waits(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:

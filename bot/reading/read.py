@@ -113,7 +113,17 @@ class Reader:
         if outdone := list(put_in_place(scanned.said, option)):
             scanned.outdone[name] = outdone
         if name == "model":
+            self._forget_ids(scanned)
             scanned.strange[:] = option.strange
+
+    def _forget_ids(self, scanned: _Scanned) -> None:
+        """Leave Hub ids of the line, with the words in them, to the option `model`."""
+        ids = [echo(fact.text, 24) for fact in scanned.strange]
+        words = " ".join(fact.text for fact in scanned.strange)
+        unread = scanned.said.unread
+        unread[:] = [one for one in unread if one.text not in words]
+        if ids:
+            scanned.outdone.setdefault("model", []).extend(ids)
 
     def _unreadable(self, option: OptionSaid) -> NotUnderstoodError:
         """What is wrong with an option, in the words of the line's own errors."""

@@ -15,6 +15,9 @@ READ: dict[str, dict[str, Any]] = {
     "train 1,5B lora": {"model": "1.5B"},
     "train 0,5b lora": {"model": "0.5B"},
     "train 13,5 B lora, bs 4": {"model": "13.5B", "batch": 4},
+    "train 7,000,000,000 parameters lora": {"model": "7B"},
+    "train 350,000,000 params lora": {"model": "0.35B"},
+    "train 007B lora": {"model": "7B"},
     "train 7B,lora,bs 4": {"model": "7B", "batch": 4},
     "train lora r=16,7B": {"model": "7B", "rank": 16},
     "infer 8B ctx 200 000": {"context": 200_000},
@@ -77,3 +80,19 @@ def test_what_counts_something_else_is_said(line: str, words: str) -> None:
 )  # fmt: skip
 def test_weights_and_activations_in_one_word(word: str, weights: str) -> None:
     assert READER.read(f"infer 8B {word}").fields["weights"] == weights
+
+
+@pytest.mark.parametrize(
+    ("size", "card"),
+    [("24000MB", 24), ("24576 MiB", 24), ("24564MiB", 24), ("8192MiB", 8), ("81559MiB", 80)],
+)
+def test_megabytes_of_a_card(size: str, card: int) -> None:
+    fields = READER.read(f"infer 7B q4 {size}").fields
+    assert fields["gpus"] == [{"id": f"class-{card}gb", "count": 1}]
+
+
+@pytest.mark.parametrize("word", ["file", "bilion", "stage", "banana"])
+def test_a_word_that_is_no_slip_of_another_is_not_taken_for_one(word: str) -> None:
+    with pytest.raises(NotUnderstoodError) as caught:
+        READER.read(f"train 7B lora {word}")
+    assert "Did you mean" not in caught.value.message
