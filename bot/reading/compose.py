@@ -167,7 +167,8 @@ class _Composer:
         strict = self.said.fillers < SENTENCE
         settle_rooms(self.said, self.locale)
         found: list[tuple[Cards, str]] = []
-        entries = [self._without_host_memory(e) for e in entries_of(self.said, self.catalog)]
+        entries = self._without_memory(entries_of(self.said, self.catalog))
+        entries = [self._without_host_memory(entry) for entry in entries]
         amounts, joint = amounts_of(entries), ""
         several = len(entries) > 1
         for entry in entries:
@@ -208,8 +209,17 @@ class _Composer:
             NotUnderstoodError("ambiguous", message, field="gpus", names=[*names, together])
         )
 
+    def _without_memory(self, entries: list[Entry]) -> list[Entry]:
+        """`a 24gb gpu and 32 gb memory`: the one is a card's, the other the host's."""
+        cards = [e for e in entries if e.cards.name or not e.cards.as_ram]
+        if not cards:
+            return entries
+        for size in (e.cards.gigabytes or 0 for e in entries if e not in cards):
+            self.said.facts.append(Fact("ram", size, f"{size:g} GB memory"))
+        return cards
+
     def _without_host_memory(self, entry: Entry) -> Entry:
-        if not is_host_memory(entry.cards, self.catalog):
+        if not (entry.cards.name and is_host_memory(entry.cards, self.catalog)):
             return entry
         gigabytes = entry.cards.gigabytes or 0
         self.said.facts.append(Fact("ram", gigabytes, f"{gigabytes:g} GB RAM"))

@@ -65,6 +65,11 @@ def is_owned(line: Line, at: int, end: int) -> bool:
     return before or is_vram(line, end) or (of_card and line.atoms[end].text in CARD_WORDS)
 
 
+def is_plain_memory(line: Line, end: int) -> bool:
+    """`32 GB memory`: the host's, where a card is named beside it."""
+    return end < len(line.atoms) and line.atoms[end].text in ("memory", "mem")
+
+
 def goes_on(line: Line, at: int, kind: str) -> bool:
     """Whether a device's word is part of another name: the m3 of `bge-m3`, of `somename m3`."""
     together = kind == CHIP and line.unread_end == at and not line.atoms[at].apart

@@ -18,6 +18,7 @@ from bot.reading.devices import (
     is_chip,
     is_geforce,
     is_owned,
+    is_plain_memory,
     is_vram,
     take_device,
 )
@@ -145,7 +146,8 @@ class Scanner:
             return 0
         name = field_of_nodes(line, at) if name == NODES else name
         if isinstance(value, CardsSaid):
-            value = replace(value, owned=is_owned(line, at, end))
+            plain = not (value.name or value.counted) and is_plain_memory(line, end)
+            value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)
         line.add(name, value, at, quantity.length)
         if name == "size":
             line.name_end = end

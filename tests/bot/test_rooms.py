@@ -88,7 +88,10 @@ def test_a_span_of_sizes_is_asked_back(words: str) -> None:
     assert {"infer 7B Q4_K_M 8GB", "infer 7B Q4_K_M 12GB"} <= set(caught.value.lines)
 
 
-@pytest.mark.parametrize("words", ["8gb vram 16gb shared", "8gb, 64gb swap", "8gb and 512gb ssd"])
+@pytest.mark.parametrize(
+    "words",
+    ["8gb vram 16gb shared", "8gb, 64gb swap", "8gb and 512gb ssd", "an 8gb gpu and 32 gb memory"],
+)
 def test_memory_that_is_no_card_s_counts_no_card(words: str) -> None:
     reading = READER.read(f"infer 7B q4 {words}")
     assert reading.fields["gpus"] == [{"id": "class-8gb", "count": 1}]
