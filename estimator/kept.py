@@ -10,47 +10,15 @@ Left out: that a frozen first block needs no gradient in front of its first norm
 and what autocast upcasts inside `gelu_new`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from estimator.blocks import (
-    Activation,
-    Attention,
-    Block,
-    ExpertsMlp,
-    GatedMlp,
-    NormKind,
-    PlainMlp,
-    QkNorm,
-    Role,
-)
-from estimator.setup import Adapter
-from estimator.words import AttentionKernel
-
-FP32 = 4
-HALF = 2
-RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE)
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """How the forward graph holds its tensors, in bytes an element.
-
-    `stream`: the residual stream; `compute`: what linears put out and attention keeps.
-    `base_trained`: the base's weights get gradients. `recast`: fp32 weights under
-    autocast, where each linear casts its own input. `autocast`: adapters too are cast,
-    and LayerNorm runs in fp32. `dropout`: the residual stream is dropped out.
-    """
-
-    stream: int
-    compute: int
-    base_trained: bool
-    recast: bool
-    autocast: bool
-    norm: NormKind
-    dropout: bool
-    attention: AttentionKernel
-    adapter: Adapter | None
+from estimator.adapted import adapter_inputs, adapter_outputs, adapters, keeps_output
+from estimator.blocks import Block
+from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
+from estimator.kept_mixers import mixer_kept, mixer_sizes
+from estimator.kept_mlps import mlp_kept
+from estimator.mlps import GatedMlp
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +33,9 @@ class PerToken:
         return sum(factor * self.sizes[name] for name, factor in self.coefficients.items())
 
     def text(self, suffix: str) -> str:
-        parts = (f"{f} × {name}{suffix}" for name, f in self.coefficients.items() if f)
-        return " + ".join(parts)
+        rest = sorted(self.coefficients.items(), key=lambda item: item[1] < 0)  # none first
+        parts = (f"{'-' if f < 0 else '+'} {abs(f)} × {name}{suffix}" for name, f in rest if f)
+        return " ".join(parts).removeprefix("+ ")
 
     def terms(self, suffix: str) -> dict[str, int]:
         return {f"{name}{suffix}": self.sizes[name] for name, f in self.coefficients.items() if f}
@@ -74,34 +43,28 @@ class PerToken:
 
 def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerToken:
     """Bytes a token that one block keeps from forward to its backward."""
-    attention = block.attention
     sizes = {
         "hidden": hidden,
-        "query": attention.query_width,
-        "kv": attention.kv_width,
+        **mixer_sizes(block.attention, seq),
         "inner": block.mlp.token_inner,
-        "heads": attention.query_heads,
-        "scores": attention.query_heads * seq,
+        "linear_inner": block.mlp.linear_inner,
         "tokenwise": 1,
-        "adapter_inputs": _adapter_inputs(block, hidden, graph),
-        "adapter_outputs": _adapter_outputs(block, hidden, graph),
+        "adapter_inputs": adapter_inputs(block, hidden, graph),
+        "adapter_outputs": adapter_outputs(block, hidden, graph),
         "rank": graph.adapter.rank if graph.adapter else 0,
     }
     found = dict.fromkeys(sizes, 0)
     parts = (
         _norms(block, graph),
-        _attention(attention, graph),
-        _mlp(block, graph),
+        mixer_kept(block.attention, graph),
+        mlp_kept(block.mlp, graph),
         _linear_inputs(block, graph),
-        _adapters(block, hidden, graph),
+        adapters(block, hidden, graph),
     )
     for part in parts:
         for name, factor in part:
             found[name] += factor
     return PerToken({n: f for n, f in found.items() if f}, sizes)
-
-
-Part = Iterator[tuple[str, int]]
 
 
 def _norms(block: Block, graph: Graph) -> Part:
@@ -117,75 +80,12 @@ def _norms(block: Block, graph: Graph) -> Part:
         yield "hidden", FP32 * sites
         yield "tokenwise", FP32 * sites
         if graph.base_trained:
-            in_fp32 = graph.recast or graph.norm is NormKind.RMS_PLUS_ONE
-            yield "hidden", (FP32 if in_fp32 else graph.stream) * sites
+            yield "hidden", graph.scaled_bytes * sites
         return
     cast = graph.autocast and graph.stream < FP32
     inputs = 1 if block.parallel and not cast else sites
     yield "hidden", (FP32 if cast else graph.stream) * inputs
     yield "tokenwise", 2 * FP32 * sites
-
-
-def _attention(attention: Attention, graph: Graph) -> Part:
-    """q, k, v as attention got them, its output, and a log-sum-exp a head.
-
-    Without flash: the probabilities in fp32 and once more in the graph's type, and keys
-    and values repeated for every query head. A fused projection is held whole by the
-    slice of it that is v, unless q and k are slices of it too (no rotary embedding).
-    """
-    eager = graph.attention is AttentionKernel.EAGER
-    yield "query", 2 * graph.compute
-    yield ("query" if eager else "kv"), 2 * graph.compute
-    if eager:
-        yield "scores", _score_bytes(attention, graph)
-    else:
-        yield "heads", FP32
-    if attention.fused and attention.rotary_cat:
-        yield "query", graph.compute
-        yield "kv", graph.compute
-    if attention.rotary_cat and not eager and _reads_output(attention, graph):
-        yield "query", graph.compute  # made contiguous for the output projection
-    if attention.qk_norm is not QkNorm.NONE:
-        width = FP32 + (graph.compute if graph.base_trained else 0)
-        yield "query", width
-        yield "kv", width
-        yield "heads", FP32
-        yield "tokenwise", FP32 * attention.kv_heads
-
-
-def _score_bytes(attention: Attention, graph: Graph) -> int:
-    """Kept for each score: softmax's output, its copy in the graph's type, tanh, dropout."""
-    if attention.half_softmax:
-        kept = graph.compute
-    else:
-        kept = FP32 + (graph.compute if graph.compute < FP32 else 0)
-    kept += graph.compute if attention.softcap else 0
-    return kept + (1 + graph.compute if attention.dropout else 0)
-
-
-def _reads_output(attention: Attention, graph: Graph) -> bool:
-    """Whether attention's output is kept by the projection behind it, uncast."""
-    adapter = graph.adapter
-    adapted = adapter is not None and attention.modules[-1] in adapter.targets
-    shared = adapter is not None and not graph.autocast and not adapter.dropout
-    return graph.base_trained or (adapted and shared)
-
-
-def _mlp(block: Block, graph: Graph) -> Part:
-    """Gate, up and the activated gate; or what a plain activation keeps.
-
-    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept.
-    """
-    match block.mlp:
-        case GatedMlp():
-            yield "inner", 3 * graph.compute
-        case ExpertsMlp() as mlp:
-            yield "inner", 3 * graph.compute
-            yield "hidden", 2 * mlp.per_token * graph.compute  # tokens sent out and back
-            yield "tokenwise", FP32 * mlp.experts
-        case PlainMlp() as mlp:
-            steps = 4 if mlp.activation is Activation.GELU_NEW else 1
-            yield "inner", steps * graph.compute
 
 
 def _linear_inputs(block: Block, graph: Graph) -> Part:
@@ -194,69 +94,30 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
     ReLU's output, which it keeps itself, is the input of the linear behind it.
     """
     if not graph.base_trained:
+        if graph.inputs_kept:
+            yield from _int8_inputs(block, graph)
         return
-    if not _keeps_output(block):
+    if not keeps_output(block):
         yield "inner", graph.compute
     if graph.recast:
-        readers = len(block.attention.modules) - 1 + _mlp_readers(block)
+        readers = len(block.attention.input_modules) + _mlp_readers(block)
         yield "hidden", HALF * readers
     else:
         yield "hidden", 2 * graph.compute
 
 
-def _keeps_output(block: Block) -> bool:
-    return isinstance(block.mlp, PlainMlp) and block.mlp.activation is Activation.RELU
+def _int8_inputs(block: Block, graph: Graph) -> Part:
+    """An int8 linear keeps its input though it is frozen; routed experts are none."""
+    yield "hidden", graph.compute * (2 if block.mlp.linear_inner else 1)
+    yield "linear_inner", graph.compute
+
+
+def int8_input_bytes(block: Block, hidden: int, graph: Graph) -> int:
+    """Bytes a token of the inputs of a block's int8 linears, attention's output among them."""
+    sizes = {"hidden": hidden, "linear_inner": block.mlp.linear_inner}
+    inputs = sum(factor * sizes[name] for name, factor in _int8_inputs(block, graph))
+    return inputs + block.attention.output_width * graph.attending
 
 
 def _mlp_readers(block: Block) -> int:
     return 1 if not isinstance(block.mlp, GatedMlp) else len(block.mlp.modules) - 1
-
-
-def _adapters(block: Block, hidden: int, graph: Graph) -> Part:
-    """Each adapter keeps its own input, cast to its type; in 16 bits it shares the base's."""
-    adapter = graph.adapter
-    if adapter is None:
-        return
-    targeted = sum(1 for _ in _targeted(block, hidden, adapter))
-    width = HALF if graph.autocast else adapter.dtype.bytes_per_block
-    if width > graph.compute or graph.autocast or adapter.dropout:
-        yield "adapter_inputs", width  # a cast or a dropped-out copy, each its own
-    else:
-        yield from _shared_inputs(block, adapter, width)
-    yield "rank", width * targeted
-    if adapter.dropout:
-        yield "adapter_inputs", 1  # the mask
-    if adapter.magnitudes:
-        yield "adapter_outputs", 2 * HALF if graph.autocast else FP32 + HALF
-
-
-def _shared_inputs(block: Block, adapter: Adapter, width: int) -> Part:
-    """16-bit adapters: one copy for each distinct input that a target reads."""
-    readers = set(block.attention.modules[:-1])
-    if readers & set(adapter.targets):
-        yield "hidden", width
-    mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
-    if mlp and set(mlp[:-1]) & set(adapter.targets):
-        yield "hidden", width
-    if mlp and mlp[-1] in adapter.targets and not _keeps_output(block):
-        yield "inner", width
-
-
-def _targeted(block: Block, hidden: int, adapter: Adapter) -> Iterable[tuple[int, int]]:
-    """(inputs, outputs) of every targeted linear of the block."""
-    tensors = (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
-    for tensor in tensors:
-        if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
-            yield tensor.columns, tensor.rows
-
-
-def _adapter_inputs(block: Block, hidden: int, graph: Graph) -> int:
-    if graph.adapter is None:
-        return 0
-    return sum(inputs for inputs, _ in _targeted(block, hidden, graph.adapter))
-
-
-def _adapter_outputs(block: Block, hidden: int, graph: Graph) -> int:
-    if graph.adapter is None:
-        return 0
-    return sum(outputs for _, outputs in _targeted(block, hidden, graph.adapter))

@@ -9,10 +9,14 @@ from statistics import median
 from typing import Any
 
 from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, parse_request
+from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
+# a stock loss is widest in one of the first two, a fused kernel's in the last
+LOSS_OPERATIONS = ("_log_softmax_backward", "nll_loss_forward", "cross_entropy_backward")
 NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
 
 
@@ -46,15 +50,18 @@ def request_of(row: Row) -> dict[str, Any]:
     method = row.get("method", "full")
     request: dict[str, Any] = {
         "task": "train",
-        "model": row["model"],
+        **_shape(row),
         "method": method,
         "optimizer": FOREACH.get(row["optimizer"], row["optimizer"]),
         "batch": row["batch"],
         "seq": row["seq"],
         "autocast": bool(row.get("autocast")),
-        "checkpointing": "full" if row.get("checkpointing") else "none",
+        "checkpointing": _checkpointing(row.get("checkpointing", False)),
+        "accumulation": row.get("accumulation", 1),
         "attention": row.get("attention", "flash"),
-        "loss": "stock",
+        "loss": row.get("loss", "stock"),
+        "outputs_kept": row.get("outputs_kept", False),
+        **{name: row[name] for name in OF_OBJECTIVES if row.get(name)},
     }
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
@@ -69,14 +76,39 @@ def request_of(row: Row) -> dict[str, Any]:
     }
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
+    if row["weights"] == "int8":
+        request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _shape(row: Row) -> dict[str, Any]:
+    """The model by name; by its config's numbers where the row's is not the one of that name.
+
+    A row's model may be cut to fewer layers, or be the language model of a checkpoint that
+    has a tower for images too.
+    """
+    name, layers = row["model"], row.get("layers", 0)
+    listed = load_catalog().models.get(name)
+    if listed and (not layers or listed.architecture.parameters == row["params"]):
+        return {"model": name}
+    config = config_numbers(name, layers)
+    if config.pop("no_q_lora", False):
+        config["q_lora_rank"] = None
+    return {"architecture": config}
+
+
+def _checkpointing(said: bool | str) -> str:
+    """A row says whether blocks are checkpointed, or how."""
+    if isinstance(said, str):
+        return said
+    return "full" if said else "none"
 
 
 def true_moment(row: Row) -> str:
     """The moment at which the row peaks."""
     if row["optimizer_peak"] >= row["fwd_bwd_peak"]:
         return MomentName.OPTIMIZER_STEP
-    if any(op in row["peak_op"] for op in ("_log_softmax_backward", "nll_loss_forward")):
+    if any(op in row["peak_op"] for op in LOSS_OPERATIONS):
         return MomentName.LOSS
     if row["forward_peak"] == row["fwd_bwd_peak"]:
         return MomentName.FORWARD

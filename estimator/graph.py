@@ -1,0 +1,93 @@
+"""How a forward graph holds its tensors: what every part of a block is counted with."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from estimator.setup import Adapter
+from estimator.tensors import NormKind
+from estimator.words import AttentionKernel
+
+FP32 = 4
+HALF = 2
+RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
+SCALED_IN_FP32 = (NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
+
+Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it)
+
+
+class GraphKind(NamedTuple):
+    """What of a graph decides a block's operations: `Graph` without an adapter's rank.
+
+    `targets`: the modules that have one; `adapter`: its width, 0 for none.
+    """
+
+    stream: int
+    compute: int
+    attending: int
+    product: int
+    weight: int
+    base_trained: bool
+    autocast: bool
+    norm: NormKind
+    dropout: bool
+    packed: bool
+    inputs_kept: bool
+    targets: tuple[str, ...]
+    adapter: int
+    adapter_dropout: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """How the forward graph holds its tensors, in bytes an element.
+
+    `stream`: the residual stream; `compute`: what linears put out; `attending`: what
+    attention is computed in and keeps. `base_trained`: the base's weights get gradients.
+    `recast`: fp32 weights under autocast, where each linear casts its own input.
+    `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
+    stream is dropped out. `product`: what a linear's product is computed in. `weight`: the
+    norms' weights. `packed`: linears of NF4 or int8, which hand back the type that they were
+    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8).
+    """
+
+    stream: int
+    compute: int
+    attending: int
+    product: int
+    weight: int
+    base_trained: bool
+    recast: bool
+    autocast: bool
+    norm: NormKind
+    dropout: bool
+    packed: bool
+    inputs_kept: bool
+    attention: AttentionKernel
+    adapter: Adapter | None
+
+    @property
+    def kind(self) -> GraphKind:
+        """What it shares with every graph of its kind."""
+        adapter = self.adapter
+        return GraphKind(
+            stream=self.stream,
+            compute=self.compute,
+            attending=self.attending,
+            product=self.product,
+            weight=self.weight,
+            base_trained=self.base_trained,
+            autocast=self.autocast,
+            norm=self.norm,
+            dropout=self.dropout,
+            packed=self.packed,
+            inputs_kept=self.inputs_kept,
+            targets=adapter.targets if adapter else (),
+            adapter=adapter.dtype.bytes_per_block if adapter else 0,
+            adapter_dropout=bool(adapter and adapter.dropout),
+        )
+
+    @property
+    def scaled_bytes(self) -> int:
+        """What a trained RMSNorm of the stream scales by its weight, which it keeps."""
+        return FP32 if self.recast or self.norm in SCALED_IN_FP32 else self.stream
