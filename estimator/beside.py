@@ -84,7 +84,7 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
         setup.optimizer,
         trained,
         updated=updated,
-        followed=setup.states or updated,
+        followed=(None if setup.adapter else setup.states) or updated,
         dtypes=setup.optimizer_dtypes,
         rank=setup.projection_rank,
         cards=over_states,
