@@ -165,6 +165,8 @@ def _embedding_states(
     of_bitsandbytes = packs and optimizer.sources[0] == "bitsandbytes-optim"
     if request.embedding_states is not None:
         wide = find_dtype(request.embedding_states, "embedding_states", catalog)
+        if not packs:
+            ledger.warn(f"`embedding_states` changes nothing: {optimizer.id} packs no states.")
         return wide if packs and wide.plain else None
     if of_bitsandbytes and method not in (*ADAPTERS, Method.BADAM):
         why = "as bitsandbytes has it; the Trainer keeps the embedding's states in fp32"

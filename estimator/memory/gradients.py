@@ -60,7 +60,7 @@ def main_gradients(
         bytes=parameters * dtype.bytes_per_block,
         formula="trainable × main_gradient_bytes",
         terms={"trainable": parameters, "main_gradient_bytes": dtype.bytes_per_block},
-        source="megatron-distributed-optimizer",
+        source="deepspeed-bf16-optimizer" if beside else "megatron-distributed-optimizer",
         basis=Basis.COUNTED,
     ).divided(cards)
 

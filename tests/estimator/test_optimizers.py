@@ -200,6 +200,7 @@ def test_what_cannot_be_is_said(request_: Document, fields: tuple[str, ...]) -> 
     [
         ({"method": "lora", "optimizer": "adam_mini"}, "heads"),
         ({"method": "full", "optimizer": "lomo", "master": "fp32"}, "master"),
+        ({"method": "full", "optimizer": "lion", "embedding_states": "fp32"}, "changes nothing"),
     ],
 )
 def test_what_is_done_all_the_same_is_said(fields: Document, words: str) -> None:
