@@ -17,6 +17,9 @@ SANDWICHED = 4  # norms of a block that also has one behind attention and one be
 MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
 
 
+EXPERTS = ("experts.gate_up_proj", "experts.gate_up_proj", "experts.down_proj")
+
+
 class BlockKind(NamedTuple):
     """What of a block decides its operations, whatever its sizes."""
 
@@ -71,7 +74,7 @@ def kind_of(block: Block) -> BlockKind:
         fused=grouped is not None and grouped.fused,
         head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
         plain=isinstance(mlp, PlainMlp),
-        mlp=("", "", "") if isinstance(mlp, ExpertsMlp) else mlp.modules,
+        mlp=EXPERTS if isinstance(mlp, ExpertsMlp) else mlp.modules,
         norms=block.norms,
         parallel=block.parallel,
     )

@@ -113,6 +113,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
             seq=setup.seq,
             graph=graph_of(setup),
             recomputed=checkpointed(setup),
+            gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
         casts=_weight_casts(setup, trained),
         overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),

@@ -86,16 +86,17 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     there one at a time. A value model goes back after the policy.
     """
     head = None if held.from_before else held.head
-    base: Lines = (*held.from_before, *held.kept[:1], head)
-    casts = _graph_casts(setup, held)
-    done: Lines = (*held.updates.at_last_block, held.block, held.passes.backward)
+    kept: Lines = (*held.from_before, *held.kept[:1])
+    base: Lines = (*kept, head)
+    casts, own = _graph_casts(setup, held), held.passes.casts
+    done: Lines = (*_at_last_block(setup, held), held.block, own, held.passes.backward)
     block = held.block if checkpointed(setup) else None
     starts: list[Lines] = [
-        (*base, casts, block, held.passes.start),
+        (*kept, _started(setup, head, held), casts, own, block, held.passes.start),
         (*base, *held.kept[1:], casts, held.passes.head),
     ]
     if setup.checkpointing is not Checkpointing.SELECTIVE:
-        starts.append((*base, held.passes.again))
+        starts.append((*base, own, held.passes.again))
     if held.updates.at_head:
         starts.append((*held.kept, casts, *held.updates.at_head))
     # LOMO updates the head one gradient later, when what the head reads is gone
@@ -109,14 +110,29 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         for lines in (*starts, done, embedding)
     ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
-        kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
-        instants.append((*_beside(held), held.units, *kept, held.loss.backward))
+        all_kept = (*held.from_before, *held.kept, casts)
+        instants.append((*_beside(held), held.units, *all_kept, held.loss.backward))
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
     if held.value is not None:
         of_value = (held.updates.left, held.value.gradients, held.value.block)
         instants.append((held.output, held.loss.after, held.units, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
+
+
+def _started(setup: TrainSetup, head: Line | None, held: Held) -> Line | None:
+    """The head's gradient, and those of the first block to go back that are made by then."""
+    if head is None or setup.world > 1:
+        return head
+    return head.more("made", held.passes.made, setup.grads.bytes_per_block)
+
+
+def _at_last_block(setup: TrainSetup, held: Held) -> Lines:
+    """Gradients while the last block goes back: its own come one by one."""
+    early = held.updates.at_last_block
+    if setup.passing or setup.world > 1 or len(early) != 1 or early[0] is None:
+        return early
+    return (early[0].less("pending", held.passes.pending, setup.grads.bytes_per_block),)
 
 
 def _optimizer_step(held: Held) -> Moment:
