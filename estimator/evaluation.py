@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from estimator.breakdown import Estimate, MomentName, moment
 from estimator.memory.prefill import pass_activations
-from estimator.objectives import evaluated
+from estimator.objectives import loss_path
 from estimator.setup import TrainSetup
 from estimator.step import hold, trained_tensors
 from estimator.units import show_gib
-from estimator.words import Objective
+from estimator.words import Loss, Objective
 
 EVAL_BATCH = 8  # the Trainer's per_device_eval_batch_size
 EVALUATED = (Objective.SFT, Objective.PRETRAIN, Objective.DPO, Objective.DISTILL)
@@ -28,9 +28,11 @@ def evaluation_bytes(setup: TrainSetup) -> int:
         attention=setup.attention,
         context=setup.seq,
     )
-    loss = evaluated(setup, EVAL_BATCH)
+    # Liger's own head is for training alone: evaluating, it has whole logits
+    loss = Loss.STOCK if setup.loss is Loss.LIGER else setup.loss
+    inside = loss_path(replace(setup, batch=EVAL_BATCH, loss=loss)).forward
     # whichever is wider: a block while it runs, or the loss behind the last one
-    widest = activations if loss is None or activations.bytes > loss.bytes else loss
+    widest = activations if inside is None or activations.bytes > inside.bytes else inside
     return moment(MomentName.FORWARD, *held.resting, held.units, widest).bytes
 
 

@@ -3,7 +3,7 @@
 Which of them are held at which moment is `training`'s to say.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
@@ -37,6 +37,7 @@ class Held:
     early_gradients: Line | None  # all but the embedding's
     root: Line | None  # what reducing the root unit's gradients takes
     tied: Line | None  # what adding the embedding's gradient to the head's takes
+    late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
@@ -117,6 +118,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         early_gradients=_early_gradients(setup, trained, share.gradients),
         root=_unsharded_root(setup),
         tied=_tied_gradient(setup),
+        late=_late_gradient(setup, trained, share.gradients),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
         block=block,
@@ -182,6 +184,15 @@ def _tied_gradient(setup: TrainSetup) -> Line | None:
     if setup.adapter is not None or not tied:
         return None
     return tied_gradient(setup.shape.architecture, setup.grads)
+
+
+def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """An untied embedding's gradient, which stands beside the old one until they are added."""
+    added = setup.accumulation > 1 and not setup.in_backward and cards == 1
+    late = [tensor for tensor in trained if tensor.role is Role.EMBEDDING]
+    if not added or not late or setup.shape.architecture.tied:
+        return None
+    return replace(gradients(late, setup.grads, in_backward=False), key="embedding_gradient")
 
 
 def _updated_dtype(setup: TrainSetup) -> Dtype:

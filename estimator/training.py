@@ -60,15 +60,17 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
     instants: list[Lines] = [(*stored, held.casts, inside)]
+    behind = (*kept, held.loss.capped, _graph_casts(setup, held))
     if held.loss.forward_in is MomentName.FORWARD:
-        instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
-    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
+        casts = held.casts if held.loss.inside else _graph_casts(setup, held)
+        instants.append((*kept, held.loss.capped, casts, held.loss.forward))
+    instants += [(*behind, held.loss.waiting, one) for one in held.others]
     return _widest(MomentName.FORWARD, held, instants)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
-    kept = (*_beside(held), held.units, *held.from_before, *held.kept)
+    kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
     instants: list[Lines] = [(*kept, _graph_casts(setup, held), held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, held.casts, held.loss.forward))
@@ -84,9 +86,12 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     the first block that is gone through. The last block's end holds every gradient but the
     embedding's, which comes last of all. A value model goes back after the policy.
     """
-    head = None if held.from_before else held.head
+    tied = setup.shape.architecture.tied
+    # added to an earlier micro-step's at once; of a tied head when the embedding's has come
+    head = None if held.from_before and not tied else held.head
+    waiting = head if held.from_before else None
     base: Lines = (*held.from_before, *held.kept[:1], head)
-    done: Lines = (held.early_gradients, held.block, held.passes.backward)
+    done: Lines = (held.early_gradients, waiting, held.block, held.passes.backward)
     starts: list[Lines]
     if checkpointed(setup):
         starts = [
@@ -99,7 +104,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
             (*base, held.casts, held.passes.backward),
             (*base, *held.kept[1:], held.casts, held.passes.head),
         ]
-    embedding: Lines = (held.gradients, held.tied)
+    embedding: Lines = (held.gradients, waiting, held.tied, held.late)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
     instants = [
@@ -107,7 +112,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         for lines in (*starts, done, embedding)
     ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
-        kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
+        kept = (*held.from_before, *held.kept, _graph_casts(setup, held), held.loss.capped)
         instants.append((*_beside(held), held.units, *kept, held.loss.backward))
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
@@ -142,7 +147,7 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(held.resting)
-    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
+    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
     after = 0 if setup.in_backward else held.gradients.bytes
     if held.value is not None:
         after += held.value.gradients.bytes
