@@ -35,6 +35,7 @@ class Held:
     units: Line | None  # gathered while a step computes
     updates: Updates  # gradients, and the optimizer's step
     root: Line | None  # what reducing the root unit's gradients takes
+    late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
@@ -104,6 +105,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         units=units,
         updates=updating,
         root=_unsharded_root(setup),
+        late=_late_gradient(setup, trained, share.gradients),
         from_before=(updating.left,) if setup.accumulation > 1 else (),
         kept=_kept(setup),
         block=block,
@@ -155,6 +157,15 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
         setup.shape.architecture,
         setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
     )
+
+
+def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """An untied embedding's gradient, which stands beside the old one until they are added."""
+    added = setup.accumulation > 1 and not setup.passing and cards == 1
+    late = [tensor for tensor in trained if tensor.role is Role.EMBEDDING]
+    if not added or not late or setup.shape.architecture.tied:
+        return None
+    return replace(gradients(late, setup.grads), key="embedding_gradient")
 
 
 def graph_of(setup: TrainSetup) -> Graph:

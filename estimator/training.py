@@ -60,15 +60,17 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
     instants: list[Lines] = [(*stored, held.casts, held.passes.forward)]
+    behind = (*kept, held.loss.capped, _graph_casts(setup, held))
     if held.loss.forward_in is MomentName.FORWARD:
-        instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
-    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
+        casts = held.casts if held.loss.inside else _graph_casts(setup, held)
+        instants.append((*kept, held.loss.capped, casts, held.loss.forward))
+    instants += [(*behind, held.loss.waiting, one) for one in held.others]
     return _widest(MomentName.FORWARD, held, instants)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
-    kept = (*_beside(held), held.units, *held.from_before, *held.kept)
+    kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
     instants: list[Lines] = [(*kept, _graph_casts(setup, held), held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, held.casts, held.loss.forward))
@@ -85,11 +87,14 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     but the embedding's, which comes last of all. Gradients that are used up as they come are
     there one at a time. A value model goes back after the policy.
     """
-    head = None if held.from_before else held.head
+    tied = setup.shape.architecture.tied
+    # added to an earlier micro-step's at once; of a tied head when the embedding's has come
+    head = None if held.from_before and not tied else held.head
+    waiting = head if held.from_before else None
     kept: Lines = (*held.from_before, *held.kept[:1])
     base: Lines = (*kept, head)
     casts, own = _graph_casts(setup, held), held.passes.casts
-    done: Lines = (*_at_last_block(setup, held), held.block, own, held.passes.backward)
+    done: Lines = (*_at_last_block(setup, held), waiting, held.block, own, held.passes.backward)
     block = held.block if checkpointed(setup) else None
     starts: list[Lines] = [
         (*kept, _started(setup, head, held), casts, own, block, held.passes.start),
@@ -102,7 +107,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     # LOMO updates the head one gradient later, when what the head reads is gone
     of_head = () if setup.optimizer.drops_gradient else held.kept[1:]
     starts.append((*base, *of_head, casts, *held.updates.after_head))
-    embedding: Lines = held.updates.at_embedding
+    embedding: Lines = (*held.updates.at_embedding, waiting, held.late)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (*held.updates.at_last_block, held.root)
     instants = [
@@ -110,7 +115,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         for lines in (*starts, done, embedding)
     ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
-        all_kept = (*held.from_before, *held.kept, casts)
+        all_kept = (*held.from_before, *held.kept, casts, held.loss.capped)
         instants.append((*_beside(held), held.units, *all_kept, held.loss.backward))
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
@@ -130,6 +135,8 @@ def _started(setup: TrainSetup, head: Line | None, held: Held) -> Line | None:
 def _at_last_block(setup: TrainSetup, held: Held) -> Lines:
     """Gradients while the last block goes back: its own come one by one."""
     early = held.updates.at_last_block
+    if held.from_before:  # all of an earlier micro-step's are there
+        return held.from_before
     if setup.passing or setup.world > 1 or len(early) != 1 or early[0] is None:
         return early
     return (early[0].less("pending", held.passes.pending, setup.grads.bytes_per_block),)
@@ -160,7 +167,7 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.on_books))
-    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
+    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
     after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes
