@@ -1,21 +1,16 @@
 """What the adapters on one block keep for its backward, in bytes a token."""
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
-from estimator.blocks import Activation, Attention, Block, PlainMlp, Role
+from estimator.blocks import Block
+from estimator.graph import FP32, HALF, Graph, Part
+from estimator.mixers import Attention
+from estimator.mlps import Activation, PlainMlp
 from estimator.setup import Adapter
-
-if TYPE_CHECKING:
-    from estimator.kept import Graph
-
-FP32 = 4
-HALF = 2
-
-Part = Iterator[tuple[str, int]]
+from estimator.tensors import Role
 
 
-def adapters(block: Block, hidden: int, graph: "Graph") -> Part:
+def adapters(block: Block, hidden: int, graph: Graph) -> Part:
     """Each adapter keeps its own input, cast to its type; in 16 bits it shares the base's."""
     adapter = graph.adapter
     if adapter is None:
@@ -35,7 +30,7 @@ def adapters(block: Block, hidden: int, graph: "Graph") -> Part:
 
 def _shared_inputs(block: Block, adapter: Adapter, width: int) -> Part:
     """16-bit adapters: one copy for each distinct input that a target reads."""
-    readers = set(block.attention.modules[:-1])
+    readers = set(block.attention.input_modules)
     if readers & set(adapter.targets):
         yield "hidden", width
     mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
@@ -53,24 +48,24 @@ def _targeted(block: Block, hidden: int, adapter: Adapter) -> Iterable[tuple[int
             yield tensor.columns, tensor.rows
 
 
-def adapter_inputs(block: Block, hidden: int, graph: "Graph") -> int:
+def adapter_inputs(block: Block, hidden: int, graph: Graph) -> int:
     """Inputs of every targeted linear, summed."""
     if graph.adapter is None:
         return 0
     return sum(inputs for inputs, _ in _targeted(block, hidden, graph.adapter))
 
 
-def adapter_outputs(block: Block, hidden: int, graph: "Graph") -> int:
+def adapter_outputs(block: Block, hidden: int, graph: Graph) -> int:
     """Outputs of every targeted linear, summed."""
     if graph.adapter is None:
         return 0
     return sum(outputs for _, outputs in _targeted(block, hidden, graph.adapter))
 
 
-def reads_output(attention: Attention, graph: "Graph") -> bool:
+def reads_output(attention: Attention, graph: Graph) -> bool:
     """Whether attention's output is kept by the projection behind it, uncast."""
     adapter = graph.adapter
-    adapted = adapter is not None and attention.modules[-1] in adapter.targets
+    adapted = adapter is not None and attention.output_module in adapter.targets
     shared = adapter is not None and not graph.autocast and not adapter.dropout
     return graph.base_trained or (adapted and shared)
 

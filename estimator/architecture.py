@@ -11,7 +11,8 @@ from typing import Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from estimator.blocks import Block, Count, NormKind, Role, Row, Tensor, norm_tensors
+from estimator.blocks import Block
+from estimator.tensors import Count, NormKind, Role, Row, Tensor, norm_tensors
 
 
 class Run(Row):

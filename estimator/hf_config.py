@@ -10,8 +10,11 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from estimator.architecture import Architecture, Run
-from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp, NormKind, PlainMlp, QkNorm
+from estimator.blocks import Block
 from estimator.errors import BadRequest, Unsupported, shown
+from estimator.mixers import Attention
+from estimator.mlps import ExpertsMlp, GatedMlp, PlainMlp
+from estimator.tensors import NormKind, QkNorm
 from estimator.units import KIB, MIB
 
 LARGEST_WIDTH = MIB

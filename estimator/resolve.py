@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from estimator.architecture import Architecture
-from estimator.blocks import Role
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
@@ -18,6 +17,7 @@ from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
 from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
 from estimator.sizes import parse_size, shape_of
+from estimator.tensors import Role
 from estimator.units import show_count
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from estimator.architecture import Architecture
-from estimator.blocks import Count, Row
 from estimator.breakdown import Basis
+from estimator.tensors import Count, Row
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
 Sources = Annotated[tuple[Id, ...], Field(min_length=1)]

@@ -14,6 +14,7 @@ from estimator.setup import ServeSetup
 # Engines that keep only a sliding layer's window; the second keep it only where other
 # layers look further (Gemma), and take a model that slides throughout as a plain one.
 WINDOWED = ("transformers", "vllm")
+EXPANDS_LATENTS = ("transformers",)  # its DeepSeek models cache every head's keys and values
 WINDOWED_IN_MIXED = ("sglang", "llama.cpp", "ollama")
 
 
@@ -29,6 +30,7 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
         value_dtype=setup.kv_v,
         page_tokens=setup.engine.page_tokens,
         windows=_keeps_windows(setup),
+        expands_latents=setup.engine.id in EXPANDS_LATENTS,
     ).divided(setup.world)
     runtime = engine_runtime(setup.engine)
     chunk = setup.engine.prefill_tokens

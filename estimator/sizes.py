@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from math import exp, log
 
 from estimator.architecture import Architecture, Run
-from estimator.blocks import Attention, Block, ExpertsMlp, GatedMlp
+from estimator.blocks import Block
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest
+from estimator.mixers import Attention
+from estimator.mlps import ExpertsMlp, GatedMlp
 from estimator.rows import Size
 from estimator.setup import Shape
 from estimator.units import BILLION, MILLION, TRILLION

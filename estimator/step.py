@@ -5,9 +5,8 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Line
-from estimator.kept import RMS_NORMS, Graph
+from estimator.graph import RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
@@ -18,6 +17,7 @@ from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsha
 from estimator.memory.weights import weights
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
+from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from estimator.architecture import Architecture
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
-from estimator.kept import FP32, HALF, RMS_NORMS, Graph, kept_by_block
+from estimator.graph import FP32, HALF, RMS_NORMS, Graph
+from estimator.kept import kept_by_block
+from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
 
 SOURCE = "transformers-llama"
@@ -104,7 +105,7 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     RMSNorm keeps its input in fp32 and, trained, what it scaled; LayerNorm its input alone.
     """
     if graph.norm in RMS_NORMS:
-        width = FP32 + (graph.stream if graph.base_trained else 0)
+        width = FP32 + (graph.scaled_bytes if graph.base_trained else 0)
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
     width += graph.compute if graph.base_trained else 0

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from estimator.architecture import Architecture
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.setup import Adapter
+from estimator.tensors import Role, Tensor
 
 
 def adapter_tensors(architecture: Architecture, adapter: Adapter) -> Iterator[Tensor]:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from estimator.architecture import Architecture
-from estimator.blocks import Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
+from estimator.tensors import Tensor
 
 
 def gradients(

@@ -14,11 +14,14 @@ def kv_cache(
     value_dtype: Dtype,
     page_tokens: int,
     windows: bool,
+    expands_latents: bool,
 ) -> Line:
     """Summed over layers; shape a layer: (users, tokens, kv_heads, head_dim), twice.
 
     Tokens are rounded up to whole pages of `page_tokens`. `windows`: the engine keeps
-    only a sliding layer's window. Packed types are cut into blocks head by head.
+    only a sliding layer's window. `expands_latents`: it keeps whole heads where the model
+    has a latent (MLA) of (kv_rank + rope_dim,) a token. Packed types are cut into blocks
+    head by head.
     """
     total, texts = 0, []
     terms = {"users": users}
@@ -29,13 +32,14 @@ def kv_cache(
         if windows and attention.window is not None:
             tokens = min(context, attention.window)
         tokens = -(-tokens // page_tokens) * page_tokens
-        head = key_dtype.size_of(attention.head_dim) + value_dtype.size_of(attention.head_dim)
-        total += users * count * tokens * attention.kv_heads * head
+        heads, key, value = attention.expanded if expands_latents else attention.cached
+        head = key_dtype.size_of(key) + value_dtype.size_of(value)
+        total += users * count * tokens * heads * head
         texts.append(f"layers{suffix} × tokens{suffix} × kv_heads{suffix} × head_bytes{suffix}")
         terms |= {
             f"layers{suffix}": count,
             f"tokens{suffix}": tokens,
-            f"kv_heads{suffix}": attention.kv_heads,
+            f"kv_heads{suffix}": heads,
             f"head_bytes{suffix}": head,
         }
     return Line(

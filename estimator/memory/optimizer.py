@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype, Optimizer, State, StateShape, StepExtra
+from estimator.tensors import Role, Tensor
 
 
 def state_elements(shape: StateShape, tensor: Tensor, rank: int) -> int:

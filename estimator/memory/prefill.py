@@ -1,8 +1,8 @@
 """What one forward pass of serving holds for a moment: a block's tensors, and logits."""
 
 from estimator.architecture import Architecture
-from estimator.blocks import PlainMlp
 from estimator.breakdown import Basis, Line
+from estimator.mlps import PlainMlp
 from estimator.words import AttentionKernel
 
 FP32 = 4

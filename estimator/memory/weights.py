@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from estimator.architecture import Architecture
-from estimator.blocks import Role, Tensor
 from estimator.breakdown import Basis, Line
 from estimator.rows import Dtype
 from estimator.setup import Numbers
+from estimator.tensors import Role, Tensor
 
 DOWN = ("down_proj", "shared.down_proj", "experts.down_proj", "fc2", "dense_4h_to_h")
 ATTENTION_OUTPUT = ("o_proj", "out_proj", "dense")

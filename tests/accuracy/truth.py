@@ -52,7 +52,8 @@ def request_of(row: Row) -> dict[str, Any]:
         "batch": row["batch"],
         "seq": row["seq"],
         "autocast": bool(row.get("autocast")),
-        "checkpointing": "full" if row.get("checkpointing") else "none",
+        "checkpointing": _checkpointing(row.get("checkpointing", False)),
+        "accumulation": row.get("accumulation", 1),
         "attention": row.get("attention", "flash"),
         "loss": "stock",
     }
@@ -70,6 +71,13 @@ def request_of(row: Row) -> dict[str, Any]:
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _checkpointing(said: bool | str) -> str:
+    """A row says whether blocks are checkpointed, or how."""
+    if isinstance(said, str):
+        return said
+    return "full" if said else "none"
 
 
 def true_moment(row: Row) -> str:

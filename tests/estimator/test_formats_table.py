@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from estimator.architecture import Architecture, Run
-from estimator.blocks import Attention, Block, GatedMlp
+from estimator.blocks import Block
 from estimator.catalog import Table
 from estimator.memory.weights import weights
+from estimator.mixers import Attention
+from estimator.mlps import GatedMlp
 from estimator.rows import Dtype, Format, Layers
 from estimator.setup import Numbers
 from estimator.units import GIB

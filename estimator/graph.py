@@ -1,0 +1,41 @@
+"""How a forward graph holds its tensors: what every part of a block is counted with."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from estimator.setup import Adapter
+from estimator.tensors import NormKind
+from estimator.words import AttentionKernel
+
+FP32 = 4
+HALF = 2
+RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
+SCALED_IN_FP32 = (NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
+
+Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """How the forward graph holds its tensors, in bytes an element.
+
+    `stream`: the residual stream; `compute`: what linears put out and attention keeps.
+    `base_trained`: the base's weights get gradients. `recast`: fp32 weights under
+    autocast, where each linear casts its own input. `autocast`: adapters too are cast,
+    and LayerNorm runs in fp32. `dropout`: the residual stream is dropped out.
+    """
+
+    stream: int
+    compute: int
+    base_trained: bool
+    recast: bool
+    autocast: bool
+    norm: NormKind
+    dropout: bool
+    attention: AttentionKernel
+    adapter: Adapter | None
+
+    @property
+    def scaled_bytes(self) -> int:
+        """What a trained RMSNorm of the stream scales by its weight, which it keeps."""
+        return FP32 if self.recast or self.norm in SCALED_IN_FP32 else self.stream

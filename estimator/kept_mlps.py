@@ -1,0 +1,53 @@
+"""What a block's MLP keeps for its backward, in bytes a token."""
+
+from typing import assert_never
+
+from estimator.graph import FP32, Graph, Part
+from estimator.mlps import Activation, ExpertsMlp, GatedMlp, PlainMlp, Routing
+
+INDEX = 8  # int64: which expert a token goes to, and its place in the sorted order
+INDICES = 4  # chosen, sorted, divided back to tokens, and the way back
+
+
+def mlp_kept(mlp: GatedMlp | PlainMlp | ExpertsMlp, graph: Graph) -> Part:
+    """Gate, up and the activated gate; or what a plain activation keeps.
+
+    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept.
+    """
+    match mlp:
+        case GatedMlp():
+            yield "inner", 3 * graph.compute
+        case ExpertsMlp():
+            yield from _experts(mlp, graph)
+        case PlainMlp():
+            steps = 4 if mlp.activation is Activation.GELU_NEW else 1
+            yield "inner", steps * graph.compute
+        case _:
+            assert_never(mlp)
+
+
+def _experts(mlp: ExpertsMlp, graph: Graph) -> Part:
+    """As a gated MLP for each expert that a token passes, and what routes it.
+
+    The experts' output waits to be weighed; their sorted input is kept by trained weights.
+    A clamped one keeps gate and up, the clamped gate, its sigmoid, both products' factors.
+    """
+    yield "inner", (6 if mlp.clamped else 3) * graph.compute
+    yield "hidden", mlp.per_token * graph.compute * (2 if graph.base_trained else 1)
+    if mlp.router_in_fp32 and graph.base_trained and graph.compute < FP32:
+        yield "hidden", FP32
+    yield from _routing(mlp, graph)
+
+
+def _routing(mlp: ExpertsMlp, graph: Graph) -> Part:
+    match mlp.routing:
+        case Routing.CHOSEN:  # weights as chosen and sorted, and one order more
+            yield "tokenwise", mlp.per_token * ((INDICES + 1) * INDEX + 2 * graph.compute)
+        case Routing.PLAIN:
+            yield "tokenwise", FP32 * mlp.experts + mlp.per_token * (INDICES * INDEX + FP32)
+        case Routing.RENORMALISED:  # the chosen scores once more, and their sum
+            weights = 2 * FP32
+            yield "tokenwise", FP32 * mlp.experts + mlp.per_token * (INDICES * INDEX + weights)
+            yield "tokenwise", FP32
+        case _:
+            assert_never(mlp.routing)

@@ -1,0 +1,122 @@
+"""What each token passes through by itself: gated, plain and routed MLPs."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, PositiveInt, model_validator
+
+from estimator.tensors import Count, Role, Row, Tensor
+
+
+class GatedMlp(Row):
+    """down(act(gate(x)) × up(x)); `fused`: gate and up in one projection."""
+
+    kind: Literal["gated"]
+    inner: PositiveInt
+    fused: bool = False
+    bias: bool = False
+    modules: tuple[str, ...] = ("gate_proj", "up_proj", "down_proj")
+
+    @property
+    def token_inner(self) -> int:
+        """Width that one token passes through."""
+        return self.inner
+
+    def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
+        outs = (2 * self.inner,) if self.fused else (self.inner, self.inner)
+        for name, out in zip(self.modules, outs, strict=False):
+            yield Tensor(name, Role.LINEAR, out, hidden, copies)
+            if self.bias:
+                yield Tensor(name, Role.BIAS, 1, out, copies)
+        yield Tensor(self.modules[-1], Role.LINEAR, hidden, self.inner, copies)
+        if self.bias:
+            yield Tensor(self.modules[-1], Role.BIAS, 1, hidden, copies)
+
+
+class Activation(StrEnum):
+    """An activation by what it keeps: ReLU its output, GELU its input, `gelu_new` every step."""
+
+    RELU = "relu"
+    GELU = "gelu"
+    GELU_NEW = "gelu_new"
+
+
+class PlainMlp(Row):
+    """down(act(up(x)))."""
+
+    kind: Literal["plain"]
+    inner: PositiveInt
+    activation: Activation = Activation.GELU
+    bias: bool = False
+    modules: tuple[str, str] = ("fc1", "fc2")
+
+    @property
+    def token_inner(self) -> int:
+        return self.inner
+
+    def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
+        up, down = self.modules
+        yield Tensor(up, Role.LINEAR, self.inner, hidden, copies)
+        yield Tensor(down, Role.LINEAR, hidden, self.inner, copies)
+        if self.bias:
+            yield Tensor(up, Role.BIAS, 1, self.inner, copies)
+            yield Tensor(down, Role.BIAS, 1, hidden, copies)
+
+
+class Routing(StrEnum):
+    """How a router weighs the experts that it chose, by what that keeps."""
+
+    RENORMALISED = "renormalised"  # scores of all experts, the chosen ones divided by their sum
+    PLAIN = "plain"  # scores of all experts, the chosen ones as they are (DeepSeek V2)
+    CHOSEN = "chosen"  # softmax over the chosen ones alone (gpt-oss)
+
+
+class ExpertsMlp(Row):
+    """Routed gated experts, `per_token` of `experts` for each token, and shared ones.
+
+    `shared_inner` is the width of all shared experts together. Experts are held as two
+    fused 3-D parameters, gate with up and down, as transformers 5 holds them.
+    """
+
+    kind: Literal["experts"]
+    experts: PositiveInt
+    per_token: PositiveInt
+    inner: PositiveInt
+    shared_inner: Count = 0
+    shared_gate: bool = False
+    router_bias: bool = False
+    router_in_fp32: bool = False  # it reads the tokens in fp32 (DeepSeek)
+    routing: Routing = Routing.RENORMALISED
+    bias: bool = False
+    clamped: bool = False  # gate and up are clamped, and 1 added to up (gpt-oss)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.per_token > self.experts:
+            raise ValueError(f"{self.per_token} experts a token, but only {self.experts} in all")
+        return self
+
+    @property
+    def token_inner(self) -> int:
+        return self.per_token * self.inner + self.shared_inner
+
+    def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
+        fused = (copies, self.experts, self.per_token)
+        yield Tensor("experts.gate_up_proj", Role.EXPERT, 2 * self.inner, hidden, *fused)
+        yield Tensor("experts.down_proj", Role.EXPERT, hidden, self.inner, *fused)
+        if self.bias:
+            yield Tensor("experts.gate_up_proj", Role.BIAS, 1, 2 * self.inner, *fused)
+            yield Tensor("experts.down_proj", Role.BIAS, 1, hidden, *fused)
+        yield Tensor("router", Role.ROUTER, self.experts, hidden, copies)
+        if self.router_bias:
+            yield Tensor("router", Role.BIAS, 1, self.experts, copies)
+        if self.shared_inner:
+            for name in ("shared.gate_proj", "shared.up_proj"):
+                yield Tensor(name, Role.LINEAR, self.shared_inner, hidden, copies)
+            yield Tensor("shared.down_proj", Role.LINEAR, hidden, self.shared_inner, copies)
+        if self.shared_gate:
+            yield Tensor("shared.gate", Role.ROUTER, 1, hidden, copies)
+
+
+Mlp = Annotated[GatedMlp | PlainMlp | ExpertsMlp, Field(discriminator="kind")]

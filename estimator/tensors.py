@@ -1,0 +1,83 @@
+"""Weight tensors, each listed once with its module's name and the role it plays."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class Row(BaseModel):
+    """A frozen row that refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Role(StrEnum):
+    """What a weight tensor is for; number formats and methods treat roles apart."""
+
+    EMBEDDING = "embedding"
+    POSITION = "position"
+    HEAD = "head"
+    LINEAR = "linear"  # an nn.Linear of a block: what is quantised and adapted
+    EXPERT = "expert"  # experts of one block, fused into one 3-D tensor
+    ROUTER = "router"
+    NORM = "norm"
+    BIAS = "bias"
+
+
+class NormKind(StrEnum):
+    """How a norm normalises, and what it scales by."""
+
+    RMS = "rmsnorm"
+    RMS_PLUS_ONE = "rmsnorm_plus1"  # Gemma: scaled by 1 + w, in fp32
+    RMS_IN_FP32 = "rmsnorm_fp32"  # gpt-oss: scaled before it is cast back
+    LAYER = "layernorm"
+    LAYER_PLUS_ONE = "layernorm_plus1"
+    NONE = "nonparametric"  # OLMo: no weight
+
+
+class QkNorm(StrEnum):
+    """Norms on queries and keys: one weight a head's width, or one over all heads."""
+
+    NONE = "none"
+    HEAD = "head"
+    FULL = "full"
+
+
+class Tensor(NamedTuple):
+    """`copies` equal weight tensors of `rows` × `columns`; 1-D tensors have one row.
+
+    `module` is its layer's name as the framework calls it (`q_proj`); a linear maps
+    `columns` inputs to `rows` outputs. `experts` > 1 for a fused 3-D tensor.
+    """
+
+    module: str
+    role: Role
+    rows: int
+    columns: int
+    copies: int
+    experts: int = 1
+    active_experts: int = 1
+
+    @property
+    def elements(self) -> int:
+        """Of one copy."""
+        return self.experts * self.rows * self.columns
+
+    @property
+    def parameters(self) -> int:
+        return self.copies * self.elements
+
+
+def norm_tensors(
+    name: str, width: int, copies: int, kind: NormKind, *, bias: bool
+) -> Iterator[Tensor]:
+    """The weight of a norm, `width` wide, and its bias; a nonparametric one has neither."""
+    if kind is NormKind.NONE:
+        return
+    yield Tensor(name, Role.NORM, 1, width, copies)
+    if bias:
+        yield Tensor(name, Role.BIAS, 1, width, copies)
