@@ -64,7 +64,7 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
     size = parse_size(request.model)
     if size is None:
         row = catalog.models.find(request.model)
-        return Shape(row.id, row.architecture, row.context)
+        return Shape(row.id, row.architecture, row.context, family=row.family)
     shape = shape_of(size, catalog)
     count = show_count(shape.architecture.parameters)
     why = f"a bare size stands for a common shape of that size; this one has {count}"

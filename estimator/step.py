@@ -43,28 +43,13 @@ class Held:
     overhead: Lines
 
 
-def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight."""
-    if setup.adapter is not None:
-        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
-    return setup.shape.architecture.tensors
-
-
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     """Every part of the step, on the fullest card."""
     share = shares(setup.strategy, setup.world)
-    updated = _updated_dtype(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    grads = gradients(trained, setup.grads, in_backward=setup.in_backward, cards=share.gradients)
-    states = opt.states(
-        setup.optimizer,
-        trained,
-        dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
-        fp32=setup.fp32,
-        rank=setup.projection_rank,
-        cards=share.states,
-    )
+    grads = group_gradients(setup, share.gradients) or _no_gradients(setup)
+    states = group_states(setup, share.states)
     master = opt.master_weights(trained, setup.master, share.states)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None

@@ -1,0 +1,170 @@
+"""Weight-shaped tensors that adapters make in forward: kept for backward, or gone at once."""
+
+from collections.abc import Iterator, Sequence
+
+from estimator.adapted import targeted
+from estimator.architecture import Architecture
+from estimator.blocks import Block
+from estimator.breakdown import Basis, Line
+from estimator.graph import FP32, HALF, Graph
+from estimator.kept import PerToken
+from estimator.memory.factors import BOFT_BLOCK, oft_blocks
+from estimator.setup import Adapter
+from estimator.tensors import Tensor
+from estimator.words import Method
+
+CALEY_PRODUCTS = 4  # OFT: the skew matrix, its square, its cube, the rotation
+CALEY_CASTS = 7  # OFT under autocast: two products, and each operand's cast
+SOLVED = 3  # BOFT: of each block its sum, its solution and its decomposition, in fp32
+SQUARES = 3  # BOFT: the identity, the permutation's cast and their product
+
+
+def adapter_matrices(
+    architecture: Architecture, graph: Graph, *, batch: int, whole: bool
+) -> Line | None:
+    """What all blocks keep of such tensors, or the block that keeps the most."""
+    if graph.adapter is None:
+        return None
+    found = [
+        (count, _kept(block, architecture.hidden, graph, batch))
+        for count, block in architecture.stack
+    ]
+    if not whole:
+        found = [(1, max((share for _, share in found), key=lambda share: share.bytes))]
+    texts, terms, total = [], {}, 0
+    for number, (count, share) in enumerate(found, start=1):
+        if not share.bytes:
+            continue
+        suffix = "" if len(found) == 1 else f"_{number}"
+        texts.append(f"blocks{suffix} × ({share.text(suffix)})")
+        terms |= {f"blocks{suffix}": count} | share.terms(suffix)
+        total += count * share.bytes
+    if not total:
+        return None
+    return _line("adapter_matrices", total, " + ".join(texts), terms, graph.adapter)
+
+
+def _kept(block: Block, hidden: int, graph: Graph, batch: int) -> PerToken:
+    adapter = graph.adapter
+    assert adapter is not None  # noqa: S101 - adapter_matrices asks for adapters alone
+    linears = tuple(targeted(block, hidden, adapter))
+    virtual = 2 * batch * adapter.virtual_tokens  # keys and values
+    sizes = {
+        "weight_elements": sum(t.elements for t in linears),
+        "input_squares": sum(t.columns**2 for t in linears),
+        "rotations": sum(t.columns * _block_size(t, adapter) for t in linears),
+        "factors": adapter.rank * sum(t.columns + t.rows for t in linears),
+        "first_factors": adapter.rank * sum(t.columns for t in linears),
+        "virtual_keys": virtual * getattr(block.attention, "kv_width", 0),
+        "virtual_heads": virtual * getattr(block.attention, "query_width", 0),
+    }
+    found = {name: factor for name, factor in _coefficients(adapter, graph) if factor}
+    return PerToken(found, sizes)
+
+
+def _block_size(linear: Tensor, adapter: Adapter) -> int:
+    if adapter.method is Method.OFT:
+        return oft_blocks(linear.columns, adapter.rank)[1]
+    return BOFT_BLOCK
+
+
+def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
+    """Bytes for each element."""
+    width = HALF if graph.autocast else adapter.dtype.bytes_per_block
+    match adapter.method:
+        case Method.DORA if adapter.dropout and (graph.autocast or width > graph.compute):
+            yield "weight_elements", width  # the base is multiplied anew, by a copy
+        case Method.LOHA | Method.LOKR:
+            yield "weight_elements", width  # the update itself
+        case Method.OFT:
+            yield "rotations", CALEY_CASTS * HALF if graph.autocast else CALEY_PRODUCTS * width
+        case Method.BOFT:
+            yield "input_squares", SQUARES * graph.compute
+            yield "rotations", SOLVED * FP32
+        case Method.VERA:
+            yield "factors", HALF if graph.autocast else 0
+        case Method.ADALORA if graph.autocast:
+            yield "factors", 2 * HALF  # transposed, each cast again
+        case Method.ADALORA:
+            yield "first_factors", width  # scaled by the singular values
+        case Method.PREFIX:
+            yield "virtual_keys", graph.compute
+        case Method.LLAMA_ADAPTER:
+            yield "virtual_heads", graph.compute
+
+
+def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int) -> Line | None:
+    """What one adapted linear holds while it runs, weight-shaped: the largest.
+
+    DoRA adds the update to the weight for its rows' lengths; PEFT makes the update from an
+    identity. Elements: inputs², and inputs × outputs.
+    """
+    adapter = graph.adapter
+    if adapter is None or adapter.method is not Method.DORA:
+        return None
+    linears = [
+        linear
+        for _, block in architecture.stack
+        for linear in targeted(block, architecture.hidden, adapter)
+    ]
+    width = adapter.dtype.bytes_per_block
+    identity = HALF if graph.autocast else width
+    copies = 4 if width > graph.compute else 3  # the base's weight is cast, or is there
+    largest = _largest(linears, identity, copies * width)
+    cast = width if width > graph.compute else 0
+    return _line(
+        "adapter_temporaries",
+        largest.columns**2 * identity
+        + largest.elements * copies * width
+        + tokens * largest.columns * cast,
+        "inputs × inputs × identity_bytes + weight_elements × weight_bytes"
+        " + tokens × inputs × cast_bytes",
+        {
+            "inputs": largest.columns,
+            "identity_bytes": identity,
+            "weight_elements": largest.elements,
+            "weight_bytes": copies * width,
+            "tokens": tokens,
+            "cast_bytes": cast,
+        },
+        adapter,
+    )
+
+
+def update_temporaries(architecture: Architecture, graph: Graph) -> Line | None:
+    """What the backward of one whole-weight update holds (LoHa, LoKr): the largest weight.
+
+    LoHa: the gradient, scaled, times either product, each in the adapter's type.
+    """
+    adapter = graph.adapter
+    if adapter is None or adapter.method not in (Method.LOHA, Method.LOKR):
+        return None
+    width = adapter.dtype.bytes_per_block
+    whole = 3 * width + (HALF if graph.autocast else width)
+    elements = max(
+        linear.elements
+        for _, block in architecture.stack
+        for linear in targeted(block, architecture.hidden, adapter)
+    )
+    return _line(
+        "adapter_temporaries",
+        elements * whole,
+        "weight_elements × update_bytes",
+        {"weight_elements": elements, "update_bytes": whole},
+        adapter,
+    )
+
+
+def _largest(linears: Sequence[Tensor], identity: int, weight: int) -> Tensor:
+    return max(linears, key=lambda t: t.columns**2 * identity + t.elements * weight)
+
+
+def _line(key: str, total: int, formula: str, terms: dict[str, int], adapter: Adapter) -> Line:
+    return Line(
+        key=key,
+        bytes=total,
+        formula=formula,
+        terms=terms,
+        source=f"peft-{adapter.method.replace('_', '-')}",
+        basis=Basis.DERIVED,
+    )
