@@ -33,7 +33,7 @@ def adapters(block: Block, hidden: int, graph: Graph) -> Part:
     if adapter.method in TRAINS_ITS_INPUT_SIDE:
         if _copies_inputs(adapter, graph):
             yield "adapter_inputs", width
-        else:
+        elif not graph.inputs_kept:
             yield from _shared_inputs(block, adapter, graph.compute)
     if adapter.method in BETWEEN_FACTORS:
         yield "rank", width * sum(1 for _ in targeted(block, hidden, adapter))
@@ -69,7 +69,7 @@ def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:
             yield "adapter_outputs", graph.compute
             if adapter.dtype.bytes_per_block > graph.compute:
                 yield "adapter_inputs", adapter.dtype.bytes_per_block
-            else:
+            elif not graph.inputs_kept:
                 yield from _shared_inputs(block, adapter, graph.compute, ia3=True)
 
 

@@ -66,7 +66,6 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
-
     def plus(self, other: "Line", suffix: str) -> "Line":
         """Both as one line; `other`'s terms get names that end in `suffix`."""
         named = {name: f"{name}{suffix}" for name in other.terms}

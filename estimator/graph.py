@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from estimator.setup import Adapter
-from estimator.tensors import NormKind
-from estimator.words import AttentionKernel
+from estimator.tensors import NormKind, Role
+from estimator.words import AttentionKernel, Method
 
 FP32 = 4
 HALF = 2
@@ -19,19 +19,23 @@ Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it
 class Graph:
     """How the forward graph holds its tensors, in bytes an element.
 
-    `stream`: the residual stream; `compute`: what linears put out and attention keeps.
-    `base_trained`: the base's weights get gradients. `recast`: fp32 weights under
-    autocast, where each linear casts its own input. `autocast`: adapters too are cast,
-    and LayerNorm runs in fp32. `dropout`: the residual stream is dropped out.
+    `stream`: the residual stream; `compute`: what linears put out; `attending`: what
+    attention is computed in and keeps. `base_trained`: the base's weights get gradients.
+    `recast`: fp32 weights under autocast, where each linear casts its own input.
+    `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
+    stream is dropped out. `inputs_kept`: frozen linears keep their inputs all the same
+    (LLM.int8).
     """
 
     stream: int
     compute: int
+    attending: int
     base_trained: bool
     recast: bool
     autocast: bool
     norm: NormKind
     dropout: bool
+    inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
 
@@ -39,3 +43,16 @@ class Graph:
     def scaled_bytes(self) -> int:
         """What a trained RMSNorm of the stream scales by its weight, which it keeps."""
         return FP32 if self.recast or self.norm in SCALED_IN_FP32 else self.stream
+
+    @property
+    def head_trained(self) -> bool:
+        """Whether the head gets a gradient, and so keeps its input."""
+        return self.base_trained or (self.adapter is not None and Role.HEAD in self.adapter.saved)
+
+    @property
+    def final_norm_trained(self) -> bool:
+        """Whether the norm in front of the head is trained."""
+        adapter = self.adapter
+        if adapter is None:
+            return self.base_trained
+        return adapter.method is Method.LN_TUNING and not adapter.second_norms

@@ -46,6 +46,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),
         "inner": block.mlp.token_inner,
+        "linear_inner": block.mlp.linear_inner,
         "tokenwise": 1,
         **adapter_sizes(block, hidden, graph),
     }
@@ -90,6 +91,8 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
     ReLU's output, which it keeps itself, is the input of the linear behind it.
     """
     if not graph.base_trained:
+        if graph.inputs_kept:
+            yield from _int8_inputs(block, graph)
         return
     if not keeps_output(block):
         yield "inner", graph.compute
@@ -98,6 +101,19 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
         yield "hidden", HALF * readers
     else:
         yield "hidden", 2 * graph.compute
+
+
+def _int8_inputs(block: Block, graph: Graph) -> Part:
+    """An int8 linear keeps its input though it is frozen; routed experts are none."""
+    yield "hidden", graph.compute * (2 if block.mlp.linear_inner else 1)
+    yield "linear_inner", graph.compute
+
+
+def int8_input_bytes(block: Block, hidden: int, graph: Graph) -> int:
+    """Bytes a token of the inputs of a block's int8 linears, attention's output among them."""
+    sizes = {"hidden": hidden, "linear_inner": block.mlp.linear_inner}
+    inputs = sum(factor * sizes[name] for name, factor in _int8_inputs(block, graph))
+    return inputs + block.attention.output_width * graph.attending
 
 
 def _mlp_readers(block: Block) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import assert_never
 
+from estimator.adapted import reads_output
 from estimator.graph import FP32, SCALED_IN_FP32, Graph, Part
 from estimator.mixers import Attention, LatentAttention
 from estimator.tensors import QkNorm
@@ -44,17 +45,17 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
     slice of it that is v, unless q and k are slices of it too (no rotary embedding).
     """
     eager = graph.attention is AttentionKernel.EAGER
-    yield "query", 2 * graph.compute
-    yield ("query" if eager else "kv"), 2 * graph.compute
+    yield "query", 2 * graph.attending
+    yield ("query" if eager else "kv"), 2 * graph.attending
     if eager:
         yield "scores", _score_bytes(attention, graph)
     else:
         yield "heads", FP32
     if attention.fused and attention.rotary_cat:
-        yield "query", graph.compute
-        yield "kv", graph.compute
-    if attention.rotary_cat and not eager and _reads_output(attention, graph):
-        yield "query", graph.compute  # made contiguous for the output projection
+        yield "query", graph.attending
+        yield "kv", graph.attending
+    if attention.rotary_cat and not eager and reads_output(attention, graph):
+        yield "query", graph.attending  # made contiguous for the output projection
     if attention.qk_norm is not QkNorm.NONE:
         scaled = FP32 if graph.norm in SCALED_IN_FP32 else graph.compute
         width = FP32 + (scaled if graph.base_trained else 0)
@@ -67,31 +68,25 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
 def _score_bytes(attention: Attention, graph: Graph) -> int:
     """Kept for each score: softmax's output, its copy in the graph's type, tanh, dropout."""
     if attention.half_softmax:
-        kept = graph.compute
+        kept = graph.attending
     else:
-        kept = FP32 + (graph.compute if graph.compute < FP32 else 0)
-    kept += graph.compute if attention.softcap else 0
-    return kept + (1 + graph.compute if attention.dropout else 0)
-
-
-def _reads_output(attention: Attention, graph: Graph) -> bool:
-    """Whether attention's output is kept by the projection behind it, uncast."""
-    adapter = graph.adapter
-    adapted = adapter is not None and attention.output_module in adapter.targets
-    shared = adapter is not None and not graph.autocast and not adapter.dropout
-    return graph.base_trained or (adapted and shared)
+        kept = FP32 + (graph.attending if graph.attending < FP32 else 0)
+    kept += graph.attending if attention.softcap else 0
+    return kept + (1 + graph.attending if attention.dropout else 0)
 
 
 def _latent(mixer: LatentAttention, graph: Graph) -> Part:
     """Queries and keys whole, values, the output, and the latents' norms.
 
-    Values are a slice of what the latent is spread to, which holds the keys' part too.
+    Values are a slice of what the latent is spread to, which holds the keys' part too,
+    unless they are cast.
     """
-    yield "nope", 3 * graph.compute
-    yield "rope", 2 * graph.compute
-    yield "value", 2 * graph.compute
+    cast = graph.attending < graph.compute
+    yield "nope", (2 if cast else 3) * graph.attending
+    yield "rope", 2 * graph.attending
+    yield "value", 2 * graph.attending
     if graph.attention is AttentionKernel.EAGER:
-        yield "scores", FP32 + (graph.compute if graph.compute < FP32 else 0)
+        yield "scores", FP32 + (graph.attending if graph.attending < FP32 else 0)
     else:
         yield "heads", FP32
     latents = ("kv_rank",) if mixer.q_rank is None else ("kv_rank", "q_rank")

@@ -64,6 +64,11 @@ class Attention(Row):
         return self.modules[-1]
 
     @property
+    def output_width(self) -> int:
+        """What the output projection reads, all heads together."""
+        return self.query_width
+
+    @property
     def cached(self) -> Cached:
         return Cached(self.kv_heads, self.head_dim, self.head_dim)
 
@@ -128,6 +133,11 @@ class LatentAttention(Row):
     def modules(self) -> tuple[str, ...]:
         middle = ("kv_b_proj",) if self.q_rank is None else ("q_b_proj", "kv_b_proj")
         return (*self.input_modules, *middle, self.output_module)
+
+    @property
+    def output_width(self) -> int:
+        """What the output projection reads, all heads together."""
+        return self.query_heads * self.value_dim
 
     @property
     def cached(self) -> Cached:

@@ -23,6 +23,11 @@ class GatedMlp(Row):
         """Width that one token passes through."""
         return self.inner
 
+    @property
+    def linear_inner(self) -> int:
+        """The part of it that a plain linear reads."""
+        return self.inner
+
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
         outs = (2 * self.inner,) if self.fused else (self.inner, self.inner)
         for name, out in zip(self.modules, outs, strict=False):
@@ -53,6 +58,11 @@ class PlainMlp(Row):
 
     @property
     def token_inner(self) -> int:
+        return self.inner
+
+    @property
+    def linear_inner(self) -> int:
+        """The part of it that a plain linear reads."""
         return self.inner
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
@@ -100,6 +110,11 @@ class ExpertsMlp(Row):
     @property
     def token_inner(self) -> int:
         return self.per_token * self.inner + self.shared_inner
+
+    @property
+    def linear_inner(self) -> int:
+        """The part of it that a plain linear reads: routed experts are no linears."""
+        return self.shared_inner
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
         fused = (copies, self.experts, self.per_token)

@@ -12,7 +12,10 @@ SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strate
 SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
 LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
 PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
-OF_ADAPTERS = ("targets", "adapter", "lora_dropout", "kbit_prepare")
+OF_ADAPTERS = (
+    *("targets", "adapter", "lora_dropout", "kbit_prepare"),
+    *("modules_to_save", "virtual_tokens"),
+)
 
 
 def refuse_unsupported(request: TrainRequest) -> None:
@@ -42,10 +45,6 @@ def refuse_unsupported(request: TrainRequest) -> None:
                 f"I have no estimate yet for training split by `{split}`.",
                 suggestions=("fsdp", "zero3"),
             )
-    if request.modules_to_save:
-        raise Unsupported(
-            "modules_to_save", "I have no estimate yet for adapters that also train whole modules."
-        )
     _refuse_offload(request)
 
 

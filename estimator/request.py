@@ -100,7 +100,8 @@ class TrainRequest(_Request):
     """One training step's memory.
 
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
-    thumb V = N·B + A; they change the second opinion, never the estimate.
+    thumb V = N·B + A; they change the second opinion, never the estimate. `virtual_tokens`:
+    those of prompts, prefixes and LLaMA-Adapter.
     """
 
     task: Literal[Task.TRAIN] = Task.TRAIN
@@ -110,6 +111,7 @@ class TrainRequest(_Request):
     targets: Names | Name | None = None
     adapter: Name | None = None
     lora_dropout: Annotated[float, Field(strict=True, ge=0, lt=1)] | None = None
+    virtual_tokens: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
     modules_to_save: Annotated[tuple[Name, ...], Field(max_length=64)] | None = None
     autocast: Flag | None = None
     grads: Name | None = None

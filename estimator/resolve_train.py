@@ -1,10 +1,7 @@
 """The defaults of training, each listed with its reason and source."""
 
-from collections.abc import Sequence
-
-from estimator.architecture import Architecture
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import Contradiction
 from estimator.refusals import (
     SHARDED,
     SHARDED_WEIGHTS,
@@ -26,6 +23,7 @@ from estimator.resolve import (
     warn_of_unpacked,
     warn_of_unused,
 )
+from estimator.resolve_adapter import resolve_adapter
 from estimator.resolve_precision import (
     ADAPTERS,
     LOW_MEMORY,
@@ -37,7 +35,7 @@ from estimator.resolve_precision import (
     resolve_weights,
 )
 from estimator.rows import Optimizer
-from estimator.setup import Adapter, Shape, TrainSetup
+from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
 
@@ -69,7 +67,9 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     if kbit_prepare:
         numbers = in_fp32(numbers, fp32)
     warn_of_unpacked(numbers, shape.architecture, kbit_prepare=kbit_prepare, ledger=ledger)
-    adapter = _adapter(request, method, shape.architecture, catalog, ledger)
+    adapter = resolve_adapter(
+        request, method, shape, numbers=numbers, catalog=catalog, ledger=ledger
+    )
     optimizer = _optimizer(request, method, catalog, ledger)
     projected = optimizer.rank and ledger.take(
         "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[0]
@@ -158,72 +158,15 @@ def _checkpointing(
     request: TrainRequest, method: Method, shape: Shape, ledger: Ledger
 ) -> Checkpointing:
     large = shape.architecture.parameters >= CHECKPOINT_FULL_FROM
-    if method in ADAPTERS:
+    if method is Method.PREFIX:
+        default, why = Checkpointing.NONE, "a prefix lies in the cache, which checkpointing drops"
+    elif method in ADAPTERS:
         default, why = Checkpointing.FULL, "TRL's default: each block is recomputed in backward"
     elif large:
         default, why = Checkpointing.FULL, "usual from 3B up: each block is recomputed in backward"
     else:
         default, why = Checkpointing.NONE, "usual below 3B: every activation is kept"
     return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
-
-
-def _adapter(
-    request: TrainRequest,
-    method: Method,
-    architecture: Architecture,
-    catalog: Catalog,
-    ledger: Ledger,
-) -> Adapter | None:
-    if method not in ADAPTERS:
-        return None
-    rank = ledger.take("rank", request.rank, 16, "TRL's default", "trl-model-config")
-    if rank > architecture.hidden:
-        raise BadRequest(
-            "rank",
-            f"{rank:,} is wider than the model itself ({architecture.hidden:,})",
-            suggestions=("r=16", "r=64"),
-        )
-    targets = ledger.take(
-        "targets",
-        request.targets,
-        "all-linear",
-        "every linear but the head, as QLoRA does",
-        "peft-all-linear",
-    )
-    dtype = ledger.take(
-        "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
-    )
-    dropout = ledger.take(
-        "lora_dropout", request.lora_dropout, 0.0, "PEFT's default", "peft-lora-config"
-    )
-    return Adapter(
-        rank=rank,
-        targets=_targets(targets, architecture),
-        dtype=find_dtype(dtype, "adapter", catalog),
-        dropout=dropout,
-        magnitudes=method is Method.DORA,
-    )
-
-
-def _targets(wish: str | Sequence[str], architecture: Architecture) -> tuple[str, ...]:
-    known = architecture.linear_modules
-    if wish == "all-linear":
-        return known
-    if wish == "attention":
-        return tuple(
-            dict.fromkeys(
-                name for _, block in architecture.stack for name in block.attention.modules
-            )
-        )
-    names = (wish,) if isinstance(wish, str) else wish
-    for name in names:
-        if name not in known:
-            raise BadRequest(
-                "targets",
-                f"the model has no module `{name}`; it has {', '.join(known)}",
-                suggestions=("all-linear", "attention", *known),
-            )
-    return tuple(dict.fromkeys(names))
 
 
 def _optimizer(
@@ -235,6 +178,10 @@ def _optimizer(
         if request.optimizer in (None, "adam", "adamw"):
             ledger.note("optimizer", own, f"what `{method}` means", "defaults")
             return catalog.optimizers.find(own)
+    elif method is Method.LORA_FA and request.optimizer in (None, "adam", "adamw"):
+        own = "PEFT's LoraFAOptimizer is AdamW on B, one pair at a time"
+        ledger.note("optimizer", "adamw_loop", own, "peft-lora-fa")
+        return catalog.optimizers.find("adamw_loop")
     elif request.optimizer is None or request.optimizer in ("adam", "adamw"):
         ledger.note("optimizer", "adamw_fused", why, "trainer-optimizer")
         return catalog.optimizers.find("adamw_fused")

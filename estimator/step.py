@@ -6,21 +6,35 @@ Which of them are held at which moment is `training`'s to say.
 from dataclasses import dataclass
 
 from estimator.breakdown import Line
-from estimator.graph import RMS_NORMS, Graph
+from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
-from estimator.memory.adapters import adapter_tensors, adapter_weights
+from estimator.memory.adapter_matrices import (
+    adapter_matrices,
+    module_temporaries,
+    update_temporaries,
+)
+from estimator.memory.adapters import (
+    adapter_buffers,
+    adapter_tensors,
+    adapter_weights,
+    frozen_factors,
+    saved_tensors,
+    saved_weights,
+)
 from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
-from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.words import Checkpointing, Offload
+from estimator.trained import group_gradients, group_states, group_step, saved_dtype
+from estimator.words import Checkpointing, Method, Offload
 
 Lines = tuple[Line | None, ...]
+
+UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +50,11 @@ class Held:
     tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
-    block: Line  # one block, recomputed or the last one kept
-    temporaries: Line
-    casts: Line | None
+    saved_head: Line | None  # a saved head's gradient, there since the loss
+    block: Lines  # one block, recomputed or the last one kept
+    running: Line | None  # an adapted linear in forward, and again where it is recomputed
+    temporaries: Lines
+    casts: Lines  # autocast's copies of weights, and matrices that adapters made
     step: Line | None
     overhead: Lines
 
@@ -48,11 +64,11 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     share = shares(setup.strategy, setup.world)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    grads = group_gradients(setup, share.gradients) or _no_gradients(setup)
+    grads = group_gradients(setup, share.gradients)
     states = group_states(setup, share.states)
     master = opt.master_weights(trained, setup.master, share.states)
     parameters = sum(t.parameters for t in trained)
-    adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
+    adapters = _beside(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,
@@ -69,29 +85,32 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     block = acts.largest_block(
         setup.shape.architecture,
         tokens=setup.tokens,
-        seq=setup.seq,
+        seq=setup.keys,
         graph=graph_of(setup),
-        at_once=2 if setup.checkpointing is Checkpointing.EVERY_2 else 1,
+        how=setup.checkpointing,
     )
     loss = logits_in(setup, Phase.LOSS)
     return Held(
-        weights=(*on_card, adapters),
-        resting=(*on_card, adapters, master, *states, buckets),
+        weights=(*on_card, *adapters),
+        resting=(*on_card, *adapters, master, *states, buckets),
         units=units,
         gradients=grads,
-        early_gradients=_early_gradients(setup, trained, share.gradients),
+        early_gradients=_early_gradients(setup, share.gradients),
         root=_unsharded_root(setup),
         tied=_tied_gradient(setup),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
-        block=block,
-        temporaries=acts.backward_temporaries(
-            setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
+        saved_head=_saved_head_gradient(setup),
+        block=(block, _matrices(setup, whole=False)),
+        running=_running(setup),
+        temporaries=_temporaries(setup),
+        casts=(
+            _weight_casts(setup, trained),
+            None if checkpointed(setup) else _matrices(setup, whole=True),
         ),
-        casts=_weight_casts(setup, trained),
         step=None
         if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
-        else opt.step_extra(setup.optimizer, trained, updated, share.states),
+        else group_step(setup, share.states),
         overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
     )
 
@@ -104,14 +123,54 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
 
 
-def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+def _beside(setup: TrainSetup) -> Lines:
+    """What lies on the card beside a frozen model."""
+    adapter, architecture = setup.adapter, setup.shape.architecture
+    if adapter is None:
+        return ()
+    own = sum(tensor.parameters for tensor in adapter_tensors(architecture, adapter))
+    saved = saved_tensors(architecture, adapter)
+    return (
+        adapter_weights(own, adapter),
+        adapter_buffers(architecture, adapter),
+        saved_weights(saved, saved_dtype(setup).bytes_per_block),
+    )
+
+
+def _matrices(setup: TrainSetup, *, whole: bool) -> Line | None:
+    return adapter_matrices(
+        setup.shape.architecture, graph_of(setup), batch=setup.batch, whole=whole
+    )
+
+
+def _running(setup: TrainSetup) -> Line | None:
+    return module_temporaries(setup.shape.architecture, graph_of(setup), tokens=setup.tokens)
+
+
+def _temporaries(setup: TrainSetup) -> Lines:
+    """Backward's own; where a block runs again, an adapted linear of it may hold more."""
+    architecture, graph = setup.shape.architecture, graph_of(setup)
+    own = acts.backward_temporaries(architecture, tokens=setup.tokens, graph=graph)
+    running = _running(setup) if checkpointed(setup) else None
+    if running is not None and running.bytes > own.bytes:
+        return (running,)
+    return (own, update_temporaries(architecture, graph))
+
+
+def _saved_head_gradient(setup: TrainSetup) -> Line | None:
+    saved = saved_tensors(setup.shape.architecture, setup.adapter)
+    heads = [tensor for tensor in saved if tensor.role is Role.HEAD]
+    return gradients(heads, saved_dtype(setup), in_backward=False) if heads else None
+
+
+def _early_gradients(setup: TrainSetup, cards: int) -> Line | None:
     """Gradients when the last block is done: a tied embedding has its head's already.
 
     Sharded, the root unit's come last of all, whole, before they are reduced.
     """
-    tied = setup.shape.architecture.tied and cards == 1
-    early = [t for t in trained if tied or t.role is not Role.EMBEDDING]
-    return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
+    tied = setup.shape.architecture.tied and cards == 1 and setup.adapter is None
+    late = () if tied else (Role.EMBEDDING,)
+    return group_gradients(setup, cards, leave_out=late)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -133,19 +192,6 @@ def _tied_gradient(setup: TrainSetup) -> Line | None:
     return tied_gradient(setup.shape.architecture, setup.grads)
 
 
-def _updated_dtype(setup: TrainSetup) -> Dtype:
-    """The type of the weights that the step updates: master, adapter, or the weights' own."""
-    if setup.master is not None:
-        return setup.master
-    return setup.adapter.dtype if setup.adapter else setup.numbers.linear
-
-
-def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
-    if name == "parameter":
-        return setup.states or updated
-    return setup.state_dtypes[name]
-
-
 def graph_of(setup: TrainSetup) -> Graph:
     """The forward graph: fp32 after k-bit preparation, else as the model computes."""
     fp32 = setup.fp32.bytes_per_block
@@ -162,11 +208,13 @@ def graph_of(setup: TrainSetup) -> Graph:
     return Graph(
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
+        attending=HALF if setup.autocast else fp32 if wide_graph else compute,
         base_trained=base_trained,
         recast=recast,
-        autocast=setup.autocast and not wide_graph,
+        autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,
     )
@@ -178,7 +226,13 @@ def _kept(setup: TrainSetup) -> Lines:
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(architecture, tokens=setup.tokens, seq=setup.seq, graph=graph)
+        kept = acts.kept_activations(
+            architecture,
+            tokens=setup.tokens,
+            seq=setup.keys,
+            graph=graph,
+            how=setup.checkpointing,
+        )
         return (kept, head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
@@ -188,13 +242,20 @@ def _kept(setup: TrainSetup) -> Lines:
 
 def checkpointed(setup: TrainSetup) -> bool:
     """Whether blocks are recomputed in backward."""
-    return setup.checkpointing not in (Checkpointing.NONE, Checkpointing.SELECTIVE)
+    return setup.checkpointing is not Checkpointing.NONE
 
 
 def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
     """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
-    held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
-    return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
+    adapter = setup.adapter
+    held = adapter.dtype if adapter else setup.numbers.linear
+    if not setup.autocast or held.id != setup.fp32.id:
+        return None
+    if adapter is not None:
+        if adapter.method in UNCAST:
+            return None
+        trained = (*trained, *frozen_factors(setup.shape.architecture, adapter))
+    return acts.weight_casts(trained)
 
 
 def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
@@ -210,5 +271,5 @@ def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
         loss=setup.loss,
         outputs_kept=setup.outputs_kept,
         softcap=setup.shape.architecture.softcap,
-        head_trained=setup.adapter is None,
+        head_trained=setup.adapter is None or Role.HEAD in setup.adapter.saved,
     )

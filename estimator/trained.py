@@ -49,9 +49,7 @@ def saved_dtype(setup: TrainSetup) -> Dtype:
     return numbers.head if setup.shape.architecture.tied else numbers.embedding
 
 
-def group_gradients(
-    setup: TrainSetup, cards: int, *, leave_out: tuple[Role, ...] = ()
-) -> Line | None:
+def group_gradients(setup: TrainSetup, cards: int, *, leave_out: tuple[Role, ...] = ()) -> Line:
     """Gradients of all groups but those of the roles left out."""
     found = [
         gradients(
@@ -62,7 +60,7 @@ def group_gradients(
         )
         for group in groups(setup)
     ]
-    return joined(found)
+    return joined(found) or found[0]
 
 
 def group_states(setup: TrainSetup, cards: int) -> tuple[Line, ...]:

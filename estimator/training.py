@@ -16,7 +16,8 @@ from estimator.breakdown import (
 )
 from estimator.memory.logits import Phase
 from estimator.setup import TrainSetup
-from estimator.step import Held, Lines, checkpointed, hold, logits_in, trained_tensors
+from estimator.step import Held, Lines, checkpointed, hold, logits_in
+from estimator.trained import trained_tensors
 
 
 def estimate_training(setup: TrainSetup) -> Estimate:
@@ -50,16 +51,18 @@ def estimate_training(setup: TrainSetup) -> Estimate:
 
 def _forward(setup: TrainSetup, held: Held) -> Lines:
     """The last block's end: all that is kept, and what the block itself still holds."""
-    block = held.block if checkpointed(setup) else None
-    return (held.units, *held.from_before, *held.kept, held.casts, block)
+    block = held.block if checkpointed(setup) else ()
+    end = (held.units, *held.from_before, *held.kept, *held.casts, *block)
+    inside = (held.units, *held.from_before, *held.kept[:1], *held.casts, *block, held.running)
+    return max(end, inside, key=_total)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Lines:
     """The wider of the loss's forward and backward, over all that forward kept."""
     inside, after = logits_in(setup, Phase.FORWARD), logits_in(setup, Phase.LOSS)
-    kept_casts = None if checkpointed(setup) else held.casts
-    forward = (held.units, *held.from_before, *held.kept, held.casts, inside)
-    backward = (held.units, *held.from_before, *held.kept, kept_casts, after)
+    kept_casts = () if checkpointed(setup) else held.casts
+    forward = (held.units, *held.from_before, *held.kept, *held.casts, inside)
+    backward = (held.units, *held.from_before, *held.kept, *kept_casts, after)
     return max(forward, backward, key=_total)
 
 
@@ -73,11 +76,11 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     start: Lines = (
         *held.from_before,
         *held.kept[:1],
-        None if recomputes else held.casts,
-        held.block if recomputes else None,
-        held.temporaries,
+        held.saved_head,
+        *(held.block if recomputes else held.casts),
+        *held.temporaries,
     )
-    last_block: Lines = (held.early_gradients, held.block, held.temporaries)
+    last_block: Lines = (held.early_gradients, *held.block, *held.temporaries)
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
@@ -93,7 +96,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
 def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(held.resting)
     kept = (*held.from_before, *held.kept, logits_in(setup, Phase.KEPT))
-    casts = () if checkpointed(setup) else (held.casts,)
+    casts = () if checkpointed(setup) else held.casts
     after = 0 if setup.in_backward else held.gradients.bytes
     return Resting(
         before_step=before,

@@ -52,6 +52,8 @@ def _value(node: ast.expr, terms: Mapping[str, int]) -> Fraction:
             return Fraction(terms[name])
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _value(left, terms) + _value(right, terms)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _value(left, terms) - _value(right, terms)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return _value(left, terms) * _value(right, terms)
         case ast.BinOp(left=left, op=ast.Div(), right=right) if _value(right, terms):

@@ -5,20 +5,21 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
-from estimator.kept import kept_by_block
+from estimator.kept import int8_input_bytes, kept_by_block
+from estimator.kept_selective import selected_by_block, shared_with_plain
 from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
 
 SOURCE = "transformers-llama"
 
 
-def kept_activations(architecture: Architecture, *, tokens: int, seq: int, graph: Graph) -> Line:
-    """Without checkpointing: every block's share, for every token."""
+def kept_activations(
+    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, how: Checkpointing
+) -> Line:
+    """Every block's share, for every token: all that backward reads, or selected outputs."""
+    by_block = selected_by_block if how is Checkpointing.SELECTIVE else kept_by_block
     shares = [
-        (
-            count,
-            kept_by_block(block, architecture.hidden, seq=seq, graph=graph),
-        )
+        (count, by_block(block, architecture.hidden, seq=seq, graph=graph))
         for count, block in architecture.stack
     ]
     total, texts, terms = 0, [], {"tokens": tokens}
@@ -42,40 +43,70 @@ def checkpoints(
 ) -> Line | None:
     """With checkpointing: the residual stream in front of each checkpointed block.
 
-    Offloaded ones lie in host memory; every second block halves them.
+    Offloaded ones lie in host memory; every second block halves them. An int8 linear's
+    input hangs on its own state, which recomputing does not drop: each block keeps those.
     """
-    if how in (Checkpointing.OFFLOADED, Checkpointing.UNSLOTH):
+    inputs = _held_inputs(architecture, graph)
+    offloaded = how in (Checkpointing.OFFLOADED, Checkpointing.UNSLOTH)
+    if offloaded and not inputs:
         return None
     kept = -(-architecture.depth // 2) if how is Checkpointing.EVERY_2 else architecture.depth
+    kept = 0 if offloaded else kept
+    terms = {
+        "tokens": tokens,
+        "checkpoints": kept,
+        "hidden": architecture.hidden,
+        "stream_bytes": graph.stream,
+    }
+    formula = "tokens × checkpoints × hidden × stream_bytes"
+    if inputs:
+        terms["int8_input_bytes"] = inputs
+        formula = "tokens × (checkpoints × hidden × stream_bytes + int8_input_bytes)"
     return Line(
         key="checkpoints",
-        bytes=tokens * kept * architecture.hidden * graph.stream,
-        formula="tokens × checkpoints × hidden × stream_bytes",
-        terms={
-            "tokens": tokens,
-            "checkpoints": kept,
-            "hidden": architecture.hidden,
-            "stream_bytes": graph.stream,
-        },
+        bytes=tokens * (kept * architecture.hidden * graph.stream + inputs),
+        formula=formula,
+        terms=terms,
         source="torch-checkpoint",
         basis=Basis.COUNTED,
     )
 
 
+def _held_inputs(architecture: Architecture, graph: Graph) -> int:
+    """Bytes a token of all int8 linears' inputs: each distinct one once, attention's output too."""
+    if not graph.inputs_kept:
+        return 0
+    return sum(
+        count * int8_input_bytes(block, architecture.hidden, graph)
+        for count, block in architecture.stack
+    )
+
+
 def largest_block(
-    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, at_once: int = 1
+    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, how: Checkpointing
 ) -> Line:
-    """What recomputing one block brings back: the block that keeps the most."""
+    """What recomputing one block brings back: the block that keeps the most.
+
+    Checkpointing every second block recomputes two at once; selective checkpointing brings
+    back only what was not kept.
+    """
+    hidden = architecture.hidden
     shares = [
-        kept_by_block(block, architecture.hidden, seq=seq, graph=graph)
+        (kept_by_block(block, hidden, seq=seq, graph=graph), block)
         for _, block in architecture.stack
     ]
-    share = max(shares, key=lambda s: s.bytes)
+    share, block = max(shares, key=lambda found: found[0].bytes)
+    terms = {"tokens": tokens, "blocks": 2 if how is Checkpointing.EVERY_2 else 1}
+    formula, size = f"tokens × blocks × ({share.text('')})", share.bytes
+    if how is Checkpointing.SELECTIVE:
+        kept = shared_with_plain(block, hidden, graph=graph)
+        terms["kept_bytes"], size = kept, size - kept
+        formula = f"tokens × blocks × ({share.text('')} - kept_bytes)"
     return Line(
         key="recomputed_block",
-        bytes=tokens * at_once * share.bytes,
-        formula=f"tokens × blocks × ({share.text('')})",
-        terms={"tokens": tokens, "blocks": at_once} | share.terms(""),
+        bytes=tokens * terms["blocks"] * size,
+        formula=formula,
+        terms=terms | share.terms(""),
         source=SOURCE,
         basis=Basis.DERIVED,
     )
@@ -88,7 +119,8 @@ def backward_temporaries(architecture: Architecture, *, tokens: int, graph: Grap
     it again in its type.
     """
     inner = max(block.mlp.token_inner for _, block in architecture.stack)
-    width = graph.compute + (FP32 if graph.adapter else 0)
+    adapted = graph.adapter is not None and graph.adapter.targets
+    width = graph.compute + (FP32 if adapted else 0)
     return Line(
         key="backward_temporaries",
         bytes=tokens * inner * width,
@@ -105,10 +137,10 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     RMSNorm keeps its input in fp32 and, trained, what it scaled; LayerNorm its input alone.
     """
     if graph.norm in RMS_NORMS:
-        width = FP32 + (graph.scaled_bytes if graph.base_trained else 0)
+        width = FP32 + (graph.scaled_bytes if graph.final_norm_trained else 0)
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
-    width += graph.compute if graph.base_trained else 0
+    width += graph.compute if graph.head_trained else 0
     return Line(
         key="head_activations",
         bytes=tokens * architecture.hidden * width,

@@ -31,7 +31,9 @@ def adapter_matrices(
     ]
     if not whole:
         found = [(1, max((share for _, share in found), key=lambda share: share.bytes))]
-    texts, terms, total = [], {}, 0
+    texts: list[str] = []
+    terms: dict[str, int] = {}
+    total = 0
     for number, (count, share) in enumerate(found, start=1):
         if not share.bytes:
             continue

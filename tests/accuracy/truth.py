@@ -9,10 +9,12 @@ from statistics import median
 from typing import Any
 
 from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, parse_request
+from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+OF_ADAPTERS = ("rank", "targets", "lora_dropout", "modules_to_save", "virtual_tokens")
 NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
 
 
@@ -46,7 +48,7 @@ def request_of(row: Row) -> dict[str, Any]:
     method = row.get("method", "full")
     request: dict[str, Any] = {
         "task": "train",
-        "model": row["model"],
+        **_shape(row),
         "method": method,
         "optimizer": FOREACH.get(row["optimizer"], row["optimizer"]),
         "batch": row["batch"],
@@ -62,15 +64,30 @@ def request_of(row: Row) -> dict[str, Any]:
         request |= {"reshard": False} if row.get("reshard") is False else {}
     if method == "full":
         return request | {"weights": row["weights"], "master": "none"}
-    request |= {
-        "rank": row["rank"],
-        "targets": row["targets"],
-        "adapter": row.get("adapter", "fp32"),
-        "lora_dropout": row.get("lora_dropout", 0.0),
-    }
+    request |= {name: row[name] for name in OF_ADAPTERS if row.get(name)}
+    if "targets" in request:
+        request |= {"adapter": row.get("adapter", "fp32")}
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
+    if row["weights"] == "int8":
+        request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _shape(row: Row) -> dict[str, Any]:
+    """The model by name; by its config's numbers where the row's is not the one of that name.
+
+    A row's model may be cut to fewer layers, or be the language model of a checkpoint that
+    has a tower for images too.
+    """
+    name, layers = row["model"], row.get("layers", 0)
+    listed = load_catalog().models.get(name)
+    if listed and (not layers or listed.architecture.parameters == row["params"]):
+        return {"model": name}
+    config = config_numbers(name, layers)
+    if config.pop("no_q_lora", False):
+        config["q_lora_rank"] = None
+    return {"architecture": config}
 
 
 def _checkpointing(said: bool | str) -> str:

@@ -6,89 +6,11 @@ from hypothesis import strategies as st
 
 from estimator import BadRequest, Unsupported, answer_document, load_catalog
 from estimator.hf_config import architecture_from_config
+from tests.estimator.configs import GEMMA_2_2B, GPT2, LLAMA_31_8B, MIXTRAL, PHI_3_MINI, QWEN_25_7B
 from tests.estimator.questions import FIXED, Document
 
 CATALOG = load_catalog()
 HUGE = 10**30
-
-LLAMA_31_8B: Document = {
-    "architectures": ["LlamaForCausalLM"],
-    "model_type": "llama",
-    "hidden_size": 4096,
-    "intermediate_size": 14336,
-    "num_hidden_layers": 32,
-    "num_attention_heads": 32,
-    "num_key_value_heads": 8,
-    "vocab_size": 128256,
-    "max_position_embeddings": 131072,
-    "attention_bias": False,
-    "mlp_bias": False,
-    "tie_word_embeddings": False,
-    "rope_scaling": {"factor": 8.0, "rope_type": "llama3"},
-    "torch_dtype": "bfloat16",
-}
-QWEN_25_7B: Document = {
-    "model_type": "qwen2",
-    "hidden_size": 3584,
-    "intermediate_size": 18944,
-    "num_hidden_layers": 28,
-    "num_attention_heads": 28,
-    "num_key_value_heads": 4,
-    "vocab_size": 152064,
-    "max_position_embeddings": 131072,
-    "sliding_window": 131072,
-    "use_sliding_window": False,
-    "tie_word_embeddings": False,
-}
-GEMMA_2_2B: Document = {
-    "model_type": "gemma2",
-    "hidden_size": 2304,
-    "intermediate_size": 9216,
-    "num_hidden_layers": 26,
-    "num_attention_heads": 8,
-    "num_key_value_heads": 4,
-    "head_dim": 256,
-    "vocab_size": 256000,
-    "sliding_window": 4096,
-    "max_position_embeddings": 8192,
-    "final_logit_softcapping": 30.0,
-    "attn_logit_softcapping": 50.0,
-}
-PHI_3_MINI: Document = {
-    "model_type": "phi3",
-    "hidden_size": 3072,
-    "intermediate_size": 8192,
-    "num_hidden_layers": 32,
-    "num_attention_heads": 32,
-    "num_key_value_heads": 32,
-    "vocab_size": 32064,
-    "sliding_window": 2047,
-    "max_position_embeddings": 4096,
-    "tie_word_embeddings": False,
-}
-MIXTRAL: Document = {
-    "model_type": "mixtral",
-    "hidden_size": 4096,
-    "intermediate_size": 14336,
-    "num_hidden_layers": 32,
-    "num_attention_heads": 32,
-    "num_key_value_heads": 8,
-    "num_local_experts": 8,
-    "num_experts_per_tok": 2,
-    "vocab_size": 32000,
-    "sliding_window": None,
-    "max_position_embeddings": 32768,
-    "tie_word_embeddings": False,
-}
-GPT2: Document = {
-    "model_type": "gpt2",
-    "n_embd": 768,
-    "n_head": 12,
-    "n_layer": 12,
-    "n_positions": 1024,
-    "n_ctx": 1024,
-    "vocab_size": 50257,
-}
 
 
 @pytest.mark.parametrize(
@@ -181,7 +103,7 @@ def test_broken_experts_are_named(changed: Document, words: str) -> None:
     "config",
     [
         LLAMA_31_8B | {"model_type": "mamba2"},
-        LLAMA_31_8B | {"model_type": "deepseek_v3", "kv_lora_rank": 512},
+        LLAMA_31_8B | {"model_type": "deepseek_v9", "kv_lora_rank": 512},
         LLAMA_31_8B | {"kv_lora_rank": 512, "qk_rope_head_dim": 64},
         LLAMA_31_8B | {"model_type": 7},
         LLAMA_31_8B | {"model_type": ["llama"]},

@@ -25,9 +25,7 @@ def adapt(model: nn.Module, settings: Settings) -> nn.Module:
     if settings.kbit_prepare:
         model = peft.prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
     config = CONFIGS[settings.method](settings)
-    adapted = peft.get_peft_model(
-        model, config, autocast_adapter_dtype=settings.adapter == "fp32"
-    )
+    adapted = peft.get_peft_model(model, config, autocast_adapter_dtype=settings.adapter == "fp32")
     if settings.method == "lora_fa":  # as peft.optimizers.create_lorafa_optimizer does
         for name, parameter in adapted.named_parameters():
             if "lora_A" in name:
@@ -60,15 +58,15 @@ def _lora(settings: Settings) -> Config:
 
 def _adalora(settings: Settings) -> Config:
     return peft.AdaLoraConfig(
-        init_r=settings.rank, total_step=1000, lora_dropout=settings.lora_dropout,
+        init_r=settings.rank,
+        total_step=1000,
+        lora_dropout=settings.lora_dropout,
         **_shared(settings),
     )
 
 
 def _vera(settings: Settings) -> Config:
-    return peft.VeraConfig(
-        r=settings.rank, vera_dropout=settings.lora_dropout, **_shared(settings)
-    )
+    return peft.VeraConfig(r=settings.rank, vera_dropout=settings.lora_dropout, **_shared(settings))
 
 
 def _ia3(settings: Settings) -> Config:

@@ -1,0 +1,99 @@
+"""Families with grouped attention and routed experts: Mixtral, Qwen3-MoE, gpt-oss."""
+
+from estimator.architecture import Architecture
+from estimator.blocks import Block
+from estimator.configs.llama import attention
+from estimator.configs.numbers import (
+    LARGEST_WIDTH,
+    MOST_EXPERTS,
+    MOST_LAYERS,
+    MOST_POSITIONS,
+    Config,
+    depth,
+    flag,
+    layer_types,
+    number,
+    optional,
+)
+from estimator.configs.parts import FULL, SLIDING, ends, every, gated, heads_of, stack, windowed
+from estimator.errors import BadRequest
+from estimator.mixers import Attention
+from estimator.mlps import ExpertsMlp, Routing
+from estimator.tensors import NormKind, QkNorm
+
+GPT_OSS_WINDOW = 128  # the default of transformers' `GptOssConfig`
+
+
+def mixtral(config: Config) -> Architecture:
+    """Experts in every layer of a Mistral."""
+    mlp = ExpertsMlp(
+        kind="experts",
+        experts=number(config, ("num_local_experts",), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
+        inner=number(config, ("intermediate_size",), LARGEST_WIDTH),
+    )
+    block = Block(attention=attention(config), mlp=mlp)
+    return Architecture(**ends(config), **every(block, depth(config)))
+
+
+def qwen3_moe(config: Config) -> Architecture:
+    """Experts in every layer that `decoder_sparse_step` reaches and `mlp_only_layers` spares."""
+    mixer = Attention(
+        **heads_of(config),
+        qkv_bias=flag(config, "attention_bias", default=False),
+        output_bias=flag(config, "attention_bias", default=False),
+        qk_norm=QkNorm.HEAD,
+    )
+    normed = flag(config, "norm_topk_prob", default=False)
+    mlp = ExpertsMlp(
+        kind="experts",
+        experts=number(config, ("num_experts", "num_local_experts"), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
+        inner=number(config, ("moe_intermediate_size",), LARGEST_WIDTH),
+        routing=Routing.RENORMALISED if normed else Routing.PLAIN,
+    )
+    step = number(config, ("decoder_sparse_step",), MOST_LAYERS, default=1)
+    dense = config.get("mlp_only_layers") or []
+    if not isinstance(dense, list):
+        raise BadRequest("architecture", "`mlp_only_layers` is a list of layers' numbers")
+    names = tuple(
+        "dense" if layer in dense or (layer + 1) % step else "experts"
+        for layer in range(depth(config))
+    )
+    blocks = {"experts": Block(attention=mixer, mlp=mlp)}
+    if "dense" in names:
+        blocks["dense"] = Block(attention=mixer, mlp=gated(config))
+    return Architecture(**ends(config), **stack(blocks, names))
+
+
+def gpt_oss(config: Config) -> Architecture:
+    """Sinks and biases, clamped experts; sliding and full attention take turns."""
+    biased = flag(config, "attention_bias", default=True)
+    mixer = Attention(
+        **heads_of(config),
+        rotary_cat=True,
+        half_softmax=True,
+        sinks=True,
+        qkv_bias=biased,
+        output_bias=biased,
+    )
+    mlp = ExpertsMlp(
+        kind="experts",
+        experts=number(config, ("num_local_experts",), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok", "experts_per_token"), MOST_EXPERTS),
+        inner=number(config, ("intermediate_size",), LARGEST_WIDTH),
+        router_bias=True,
+        routing=Routing.CHOSEN,
+        bias=True,
+        clamped=True,
+    )
+    full = Block(attention=mixer, mlp=mlp)
+    window = optional(config, ("sliding_window",), MOST_POSITIONS) or GPT_OSS_WINDOW
+    kinds = layer_types(config, ("sliding_attention", "full_attention"))
+    names = kinds and tuple(kind.removesuffix("_attention") for kind in kinds)
+    turns = tuple(FULL if layer % 2 else SLIDING for layer in range(depth(config)))
+    return Architecture(
+        **ends(config),
+        norm=NormKind.RMS_IN_FP32,
+        **stack({SLIDING: windowed(full, window), FULL: full}, names or turns),
+    )
