@@ -7,10 +7,8 @@ from estimator.rows import Format
 from estimator.setup import Shape
 from estimator.words import Checkpointing, Method
 
-LORA_LIKE = (
-    *(Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA),
-    *(Method.LORA_FA, Method.ADALORA, Method.VERA),
-)
+LORA = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA, Method.LORA_FA)
+LORA_LIKE = (*LORA, Method.ADALORA, Method.VERA)
 RANKED = (*LORA_LIKE, Method.LOHA, Method.LOKR, Method.OFT)
 ON_LINEARS = (*RANKED, Method.IA3, Method.BOFT)
 VIRTUAL = (Method.PROMPT, Method.PREFIX, Method.PTUNING, Method.LLAMA_ADAPTER)

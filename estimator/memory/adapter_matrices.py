@@ -1,6 +1,6 @@
 """Weight-shaped tensors that adapters make in forward: kept for backward, or gone at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from estimator.adapted import targeted
 from estimator.architecture import Architecture
@@ -98,39 +98,42 @@ def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
 def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int) -> Line | None:
     """What one adapted linear holds while it runs, weight-shaped: the largest.
 
-    DoRA adds the update to the weight for its rows' lengths; PEFT makes the update from an
-    identity. Elements: inputs², and inputs × outputs.
+    DoRA sends an identity (inputs²) through both factors to get the update as a matrix, then
+    adds it to the weight for the lengths of its rows. Of the identity its cast stays.
     """
     adapter = graph.adapter
     if adapter is None or adapter.method is not Method.DORA:
         return None
-    linears = [
-        linear
+    width = adapter.dtype.bytes_per_block
+    product = HALF if graph.autocast else width
+    fed = product + (width if graph.autocast and width > HALF else 0)
+    added = (4 if width > graph.compute else 3) * width  # the base's weight is cast, or is there
+    running = [
+        _line(
+            "adapter_temporaries",
+            max(
+                fed * linear.columns**2 + product * linear.elements,
+                product * linear.columns**2 + added * linear.elements,
+            )
+            + tokens * linear.columns * (width if width > graph.compute else 0),
+            "max(fed_bytes × inputs × inputs + product_bytes × weight_elements, "
+            "product_bytes × inputs × inputs + added_bytes × weight_elements)"
+            " + tokens × inputs × cast_bytes",
+            {
+                "inputs": linear.columns,
+                "weight_elements": linear.elements,
+                "fed_bytes": fed,
+                "product_bytes": product,
+                "added_bytes": added,
+                "tokens": tokens,
+                "cast_bytes": width if width > graph.compute else 0,
+            },
+            adapter,
+        )
         for _, block in architecture.stack
         for linear in targeted(block, architecture.hidden, adapter)
     ]
-    width = adapter.dtype.bytes_per_block
-    identity = HALF if graph.autocast else width
-    copies = 4 if width > graph.compute else 3  # the base's weight is cast, or is there
-    largest = _largest(linears, identity, copies * width)
-    cast = width if width > graph.compute else 0
-    return _line(
-        "adapter_temporaries",
-        largest.columns**2 * identity
-        + largest.elements * copies * width
-        + tokens * largest.columns * cast,
-        "inputs × inputs × identity_bytes + weight_elements × weight_bytes"
-        " + tokens × inputs × cast_bytes",
-        {
-            "inputs": largest.columns,
-            "identity_bytes": identity,
-            "weight_elements": largest.elements,
-            "weight_bytes": copies * width,
-            "tokens": tokens,
-            "cast_bytes": cast,
-        },
-        adapter,
-    )
+    return max(running, key=lambda line: line.bytes)
 
 
 def update_temporaries(architecture: Architecture, graph: Graph) -> Line | None:
@@ -155,10 +158,6 @@ def update_temporaries(architecture: Architecture, graph: Graph) -> Line | None:
         {"weight_elements": elements, "update_bytes": whole},
         adapter,
     )
-
-
-def _largest(linears: Sequence[Tensor], identity: int, weight: int) -> Tensor:
-    return max(linears, key=lambda t: t.columns**2 * identity + t.elements * weight)
 
 
 def _line(key: str, total: int, formula: str, terms: dict[str, int], adapter: Adapter) -> Line:

@@ -14,9 +14,18 @@ from estimator import (
     parse_request,
 )
 from tests.estimator.questions import Document, serve, train
-from tests.estimator.words import ADAPTERS, METHODS, OBJECTIVES, SHARDING, STRATEGIES, TRAIN_ALL
+from tests.estimator.words import (
+    ADAPTERS,
+    METHODS,
+    OBJECTIVES,
+    OTHERS,
+    SHARDING,
+    STRATEGIES,
+    TRAIN_ALL,
+)
 
 CATALOG = load_catalog()
+KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL)
 ESTIMATED = ("single", *SHARDING)
 
 
@@ -66,12 +75,11 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("request_", "field"),
     [
-        *((train(method=m), "method") for m in METHODS if m not in (*ADAPTERS, *TRAIN_ALL)),
+        *((train(method=m), "method") for m in METHODS if m not in KNOWN),
         *((train(objective=o), "objective") for o in OBJECTIVES if o not in ("sft", "pretrain")),
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
         *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),
         *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
-        (train(method="lora", modules_to_save=["lm_head"]), "modules_to_save"),
         (serve(gpu_layers=20), "gpu_layers"),
         (serve(strategy="pp"), "strategy"),
     ],

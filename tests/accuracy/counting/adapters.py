@@ -115,6 +115,6 @@ CONFIGS: Mapping[str, Callable[[Settings], Config]] = {
     "prompt": lambda row: peft.PromptTuningConfig(**_virtual(row)),
     "ptuning": lambda row: peft.PromptEncoderConfig(**_virtual(row)),
     "prefix": lambda row: peft.PrefixTuningConfig(**_virtual(row)),
-    "ln_tuning": lambda row: peft.LNTuningConfig(task_type="CAUSAL_LM"),
+    "ln_tuning": lambda _: peft.LNTuningConfig(task_type="CAUSAL_LM"),
     "llama_adapter": _llama_adapter,
 }

@@ -45,8 +45,9 @@ class Settings:
 
     `weights`: how the base is held. A QLoRA row says `bf16` for what is not packed.
     `targets`: module names, or `all-linear`. `layers`: the model is cut to its first so many
-    blocks; 0 means all. `rank` is the size of a block for OFT and BOFT. `virtual_tokens` are those
-    of prompts and prefixes, `adapter_layers` the top blocks that LLaMA-Adapter adapts. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
+    blocks; 0 means all. `rank`: PEFT's r; of OFT how many blocks, 0 for its usual size.
+    `virtual_tokens`: of prompts and prefixes. `adapter_layers`: the top blocks that
+    LLaMA-Adapter adapts. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
     `reference` is a second frozen model, the model with its adapters off, or none (computed
     before). `accumulation`: micro-steps of `batch` each before the optimizer's step.
     """
