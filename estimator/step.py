@@ -50,7 +50,7 @@ class Held:
     tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
-    saved_head: Line | None  # a saved head's gradient, there since the loss
+    since_loss: Lines  # gradients that are there from the loss's backward on
     block: Lines  # one block, recomputed or the last one kept
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
     temporaries: Lines
@@ -100,7 +100,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         tied=_tied_gradient(setup),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
-        saved_head=_saved_head_gradient(setup),
+        since_loss=(_saved_head_gradient(setup), _regularised(setup, share.gradients)),
         block=(block, _matrices(setup, whole=False)),
         running=_running(setup),
         temporaries=_temporaries(setup),
@@ -161,6 +161,20 @@ def _saved_head_gradient(setup: TrainSetup) -> Line | None:
     saved = saved_tensors(setup.shape.architecture, setup.adapter)
     heads = [tensor for tensor in saved if tensor.role is Role.HEAD]
     return gradients(heads, saved_dtype(setup), in_backward=False) if heads else None
+
+
+def _regularised(setup: TrainSetup, cards: int) -> Line | None:
+    """AdaLoRA's orthogonal regularisation is part of the loss, and goes backward first.
+
+    So all gradients are there before the logits'. Under autocast without checkpointing it
+    frees as much at that moment: two casts of each factor.
+    """
+    adapter = setup.adapter
+    if adapter is None or adapter.method is not Method.ADALORA:
+        return None
+    if setup.autocast and not checkpointed(setup):
+        return None
+    return group_gradients(setup, cards, leave_out=(Role.EMBEDDING, Role.HEAD))
 
 
 def _early_gradients(setup: TrainSetup, cards: int) -> Line | None:

@@ -62,7 +62,8 @@ def _loss(setup: TrainSetup, held: Held) -> Lines:
     inside, after = logits_in(setup, Phase.FORWARD), logits_in(setup, Phase.LOSS)
     kept_casts = () if checkpointed(setup) else held.casts
     forward = (held.units, *held.from_before, *held.kept, *held.casts, inside)
-    backward = (held.units, *held.from_before, *held.kept, *kept_casts, after)
+    early = held.since_loss[1:]  # the head's comes behind the logits'
+    backward = (held.units, *held.from_before, *held.kept, *kept_casts, *early, after)
     return max(forward, backward, key=_total)
 
 
@@ -76,7 +77,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     start: Lines = (
         *held.from_before,
         *held.kept[:1],
-        held.saved_head,
+        *held.since_loss,
         *(held.block if recomputes else held.casts),
         *held.temporaries,
     )

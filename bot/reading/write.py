@@ -13,11 +13,12 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = ("architecture", "modules_to_save", "virtual_tokens", "mp_policy")
+UNSAID = ("architecture", "modules_to_save", "mp_policy")
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
     "lora_dropout": "dropout {}",
+    "virtual_tokens": "virtual tokens {}",
     "batch": "bs {}",
     "seq": "seq {}",
     "accumulation": "accum {}",
