@@ -1,4 +1,4 @@
-"""Formula texts, evaluated exactly: integers and named terms, + × ÷, ceil, max, min.
+"""Formula texts, evaluated exactly: integers and named terms, + - × ÷, ceil, max, min.
 
 Nothing but these is understood; any other syntax is an error, so a text that says
 something else than arithmetic fails the test that reads it.
