@@ -5,34 +5,29 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
+from estimator.beside import (
+    Lines,
+    beside,
+    in_front,
+    matrices,
+    running,
+    since_loss,
+    temporaries,
+)
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
-from estimator.memory.adapter_matrices import (
-    adapter_matrices,
-    module_temporaries,
-    update_temporaries,
-)
-from estimator.memory.adapters import (
-    adapter_buffers,
-    adapter_tensors,
-    adapter_weights,
-    frozen_factors,
-    saved_tensors,
-    saved_weights,
-)
-from estimator.memory.gradients import gradients, tied_gradient
+from estimator.memory.adapters import frozen_factors
+from estimator.memory.gradients import tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.trained import group_gradients, group_states, group_step, saved_dtype
+from estimator.trained import group_gradients, group_states, group_step
 from estimator.words import Checkpointing, Method, Offload
-
-Lines = tuple[Line | None, ...]
 
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
@@ -49,7 +44,7 @@ class Held:
     root: Line | None  # what reducing the root unit's gradients takes
     tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
-    kept: Lines  # what forward leaves for backward
+    kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
     since_loss: Lines  # gradients that are there from the loss's backward on
     block: Lines  # one block, recomputed or the last one kept
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
@@ -58,17 +53,22 @@ class Held:
     step: Line | None
     overhead: Lines
 
+    @property
+    def behind_head(self) -> Lines:
+        """What is still kept when the head's backward is done."""
+        return (*self.kept[:1], *self.kept[3:])
+
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     """Every part of the step, on the fullest card."""
-    share = shares(setup.strategy, setup.world)
+    share, graph = shares(setup.strategy, setup.world), graph_of(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
     grads = group_gradients(setup, share.gradients)
     states = group_states(setup, share.states)
     master = opt.master_weights(trained, setup.master, share.states)
     parameters = sum(t.parameters for t in trained)
-    adapters = _beside(setup)
+    adapters = beside(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,
@@ -86,10 +86,11 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         setup.shape.architecture,
         tokens=setup.tokens,
         seq=setup.keys,
-        graph=graph_of(setup),
+        graph=graph,
         how=setup.checkpointing,
     )
     loss = logits_in(setup, Phase.LOSS)
+    prompted = setup.adapter is not None and setup.adapter.lengthens > 0
     return Held(
         weights=(*on_card, *adapters),
         resting=(*on_card, *adapters, master, *states, buckets),
@@ -100,13 +101,13 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         tied=_tied_gradient(setup),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
-        since_loss=(_saved_head_gradient(setup), _regularised(setup, share.gradients)),
-        block=(block, _matrices(setup, whole=False)),
-        running=_running(setup),
-        temporaries=_temporaries(setup),
+        since_loss=since_loss(setup, share.gradients, again=checkpointed(setup)),
+        block=(block, matrices(setup, graph, whole=False)),
+        running=running(setup, graph),
+        temporaries=temporaries(setup, graph, again=checkpointed(setup)),
         casts=(
-            _weight_casts(setup, trained),
-            None if checkpointed(setup) else _matrices(setup, whole=True),
+            None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
+            None if checkpointed(setup) else matrices(setup, graph, whole=True),
         ),
         step=None
         if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
@@ -121,60 +122,6 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     if policy is None or policy.param is None:
         return held_bytes
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
-
-
-def _beside(setup: TrainSetup) -> Lines:
-    """What lies on the card beside a frozen model."""
-    adapter, architecture = setup.adapter, setup.shape.architecture
-    if adapter is None:
-        return ()
-    own = sum(tensor.parameters for tensor in adapter_tensors(architecture, adapter))
-    saved = saved_tensors(architecture, adapter)
-    return (
-        adapter_weights(own, adapter),
-        adapter_buffers(architecture, adapter),
-        saved_weights(saved, saved_dtype(setup).bytes_per_block),
-    )
-
-
-def _matrices(setup: TrainSetup, *, whole: bool) -> Line | None:
-    return adapter_matrices(
-        setup.shape.architecture, graph_of(setup), batch=setup.batch, whole=whole
-    )
-
-
-def _running(setup: TrainSetup) -> Line | None:
-    return module_temporaries(setup.shape.architecture, graph_of(setup), tokens=setup.tokens)
-
-
-def _temporaries(setup: TrainSetup) -> Lines:
-    """Backward's own; where a block runs again, an adapted linear of it may hold more."""
-    architecture, graph = setup.shape.architecture, graph_of(setup)
-    own = acts.backward_temporaries(architecture, tokens=setup.tokens, graph=graph)
-    running = _running(setup) if checkpointed(setup) else None
-    if running is not None and running.bytes > own.bytes:
-        return (running,)
-    return (own, update_temporaries(architecture, graph))
-
-
-def _saved_head_gradient(setup: TrainSetup) -> Line | None:
-    saved = saved_tensors(setup.shape.architecture, setup.adapter)
-    heads = [tensor for tensor in saved if tensor.role is Role.HEAD]
-    return gradients(heads, saved_dtype(setup), in_backward=False) if heads else None
-
-
-def _regularised(setup: TrainSetup, cards: int) -> Line | None:
-    """AdaLoRA's orthogonal regularisation is part of the loss, and goes backward first.
-
-    So all gradients are there before the logits'. Under autocast without checkpointing it
-    frees as much at that moment: two casts of each factor.
-    """
-    adapter = setup.adapter
-    if adapter is None or adapter.method is not Method.ADALORA:
-        return None
-    if setup.autocast and not checkpointed(setup):
-        return None
-    return group_gradients(setup, cards, leave_out=(Role.EMBEDDING, Role.HEAD))
 
 
 def _early_gradients(setup: TrainSetup, cards: int) -> Line | None:
@@ -251,7 +198,7 @@ def _kept(setup: TrainSetup) -> Lines:
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
-    return (stored, head, copy)
+    return (stored, head, copy, *in_front(setup, graph))
 
 
 def checkpointed(setup: TrainSetup) -> bool:

@@ -53,7 +53,7 @@ def _forward(setup: TrainSetup, held: Held) -> Lines:
     """The last block's end: all that is kept, and what the block itself still holds."""
     block = held.block if checkpointed(setup) else ()
     end = (held.units, *held.from_before, *held.kept, *held.casts, *block)
-    inside = (held.units, *held.from_before, *held.kept[:1], *held.casts, *block, held.running)
+    inside = (held.units, *held.from_before, *held.behind_head, *held.casts, *block, held.running)
     return max(end, inside, key=_total)
 
 
@@ -76,7 +76,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     recomputes = checkpointed(setup)
     start: Lines = (
         *held.from_before,
-        *held.kept[:1],
+        *held.behind_head,
         *held.since_loss,
         *(held.block if recomputes else held.casts),
         *held.temporaries,

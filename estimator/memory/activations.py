@@ -151,6 +151,22 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     )
 
 
+def embedded_tokens(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:
+    """The embedding's output, held for a gradient that nothing asks for."""
+    return Line(
+        key="embedded_tokens",
+        bytes=tokens * architecture.hidden * graph.stream,
+        formula="tokens × hidden × stream_bytes",
+        terms={
+            "tokens": tokens,
+            "hidden": architecture.hidden,
+            "stream_bytes": graph.stream,
+        },
+        source="peft-prompt",
+        basis=Basis.COUNTED,
+    )
+
+
 def head_cast(architecture: Architecture) -> Line:
     """Autocast's 16-bit copy of an fp32 head (tied or not), kept until its backward."""
     return Line(
