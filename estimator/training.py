@@ -4,6 +4,7 @@ A step goes forward, through the loss, backward, and through the optimizer's ste
 moment is the largest of its instants; the peak is the largest moment.
 """
 
+from estimator.beside import Lines
 from estimator.breakdown import (
     Estimate,
     Moment,
@@ -16,7 +17,7 @@ from estimator.breakdown import (
 )
 from estimator.memory.logits import Phase
 from estimator.setup import TrainSetup
-from estimator.step import Held, Lines, checkpointed, hold, logits_in
+from estimator.step import Held, checkpointed, hold, logits_in
 from estimator.trained import trained_tensors
 
 

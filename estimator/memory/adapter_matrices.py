@@ -6,15 +6,16 @@ from estimator.adapted import targeted
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line
+from estimator.factors import BOFT_BLOCK, oft_blocks
 from estimator.graph import FP32, HALF, Graph
 from estimator.kept import PerToken
-from estimator.memory.factors import BOFT_BLOCK, oft_blocks
 from estimator.setup import Adapter
-from estimator.tensors import Tensor
+from estimator.tensors import Role, Tensor
 from estimator.words import Method
 
-CALEY_PRODUCTS = 4  # OFT: the skew matrix, its square, its cube, the rotation
-CALEY_CASTS = 7  # OFT under autocast: two products, and each operand's cast
+WHOLE_UPDATES = (Method.LOHA, Method.LOKR)  # the update is made as a matrix
+CAYLEY_PRODUCTS = 4  # OFT: the skew matrix, its square, its cube, the rotation
+CAYLEY_CASTS = 7  # OFT under autocast: two products, and each operand's cast
 SOLVED = 3  # BOFT: of each block its sum, its solution and its decomposition, in fp32
 SQUARES = 3  # BOFT: the identity, the permutation's cast and their product
 
@@ -43,7 +44,24 @@ def adapter_matrices(
         total += count * share.bytes
     if not total:
         return None
-    return _line("adapter_matrices", total, " + ".join(texts), terms, graph.adapter)
+    text = " + ".join(texts)
+    unasked = _unasked(architecture, graph.adapter) if whole else 0
+    if unasked:
+        width = dict(_coefficients(graph.adapter, graph))["weight_elements"]
+        text += " - first_inputs × update_bytes"
+        terms |= {"first_inputs": unasked, "update_bytes": width}
+        total -= unasked * width
+    return _line("adapter_matrices", total, text, terms, graph.adapter)
+
+
+def _unasked(architecture: Architecture, adapter: Adapter) -> int:
+    """Elements of updates that are not kept: nobody asks for the first block's input's gradient."""
+    if adapter.method not in WHOLE_UPDATES or Role.EMBEDDING in adapter.saved:
+        return 0
+    block = architecture.blocks[architecture.layers[0].of[0]]
+    first = block.attention.input_modules
+    linears = targeted(block, architecture.hidden, adapter)
+    return sum(linear.elements for linear in linears if linear.module in first)
 
 
 def _kept(block: Block, hidden: int, graph: Graph, batch: int) -> PerToken:
@@ -79,7 +97,7 @@ def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
         case Method.LOHA | Method.LOKR:
             yield "weight_elements", width  # the update itself
         case Method.OFT:
-            yield "rotations", CALEY_CASTS * HALF if graph.autocast else CALEY_PRODUCTS * width
+            yield "rotations", CAYLEY_CASTS * HALF if graph.autocast else CAYLEY_PRODUCTS * width
         case Method.BOFT:
             yield "input_squares", SQUARES * graph.compute
             yield "rotations", SOLVED * FP32
@@ -139,13 +157,17 @@ def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int)
 def update_temporaries(architecture: Architecture, graph: Graph) -> Line | None:
     """What the backward of one whole-weight update holds (LoHa, LoKr): the largest weight.
 
-    LoHa: the gradient, scaled, times either product, each in the adapter's type.
+    LoHa: the gradient as it comes, scaled, one of both products, and what they make, in the
+    adapter's type. LoKr: the gradient scaled, and times one of its factors.
     """
     adapter = graph.adapter
-    if adapter is None or adapter.method not in (Method.LOHA, Method.LOKR):
+    if adapter is None or adapter.method not in WHOLE_UPDATES:
         return None
     width = adapter.dtype.bytes_per_block
-    whole = 3 * width + (HALF if graph.autocast else width)
+    if adapter.method is Method.LOHA:
+        whole = 3 * width + (HALF if graph.autocast else width)
+    else:
+        whole = 2 * width + (HALF if graph.autocast else 0)
     elements = max(
         linear.elements
         for _, block in architecture.stack

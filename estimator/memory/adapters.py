@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.memory.factors import (
+from estimator.factors import (
     boft_tensors,
     kronecker_tensors,
     oft_tensors,
