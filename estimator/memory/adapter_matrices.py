@@ -47,21 +47,37 @@ def adapter_matrices(
     text = " + ".join(texts)
     unasked = _unasked(architecture, graph.adapter) if whole else 0
     if unasked:
-        width = dict(_coefficients(graph.adapter, graph))["weight_elements"]
-        text += " - first_inputs × update_bytes"
-        terms |= {"first_inputs": unasked, "update_bytes": width}
+        boft = graph.adapter.method is Method.BOFT
+        width = graph.compute if boft else _width(graph.adapter, graph)
+        text += " - unasked_elements × element_bytes"
+        terms |= {"unasked_elements": unasked, "element_bytes": width}
         total -= unasked * width
     return _line("adapter_matrices", total, text, terms, graph.adapter)
 
 
 def _unasked(architecture: Architecture, adapter: Adapter) -> int:
-    """Elements of updates that are not kept: nobody asks for the first block's input's gradient."""
-    if adapter.method not in WHOLE_UPDATES or Role.EMBEDDING in adapter.saved:
+    """Elements of updates and rotations that are kept for a gradient of the linear's input.
+
+    Nobody asks the first ones that are adapted for it, unless the embedding is trained.
+    """
+    if adapter.method not in (*WHOLE_UPDATES, Method.BOFT) or Role.EMBEDDING in adapter.saved:
         return 0
     block = architecture.blocks[architecture.layers[0].of[0]]
-    first = block.attention.input_modules
-    linears = targeted(block, architecture.hidden, adapter)
-    return sum(linear.elements for linear in linears if linear.module in first)
+    mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
+    attention = (block.attention.input_modules, (block.attention.output_module,))
+    for first in (*attention, mlp[:-1], mlp[-1:]):
+        linears = [t for t in targeted(block, architecture.hidden, adapter) if t.module in first]
+        if linears:
+            break
+    else:
+        return 0
+    if adapter.method is Method.BOFT:
+        return sum(linear.columns**2 for linear in linears)
+    return sum(linear.elements for linear in linears)
+
+
+def _width(adapter: Adapter, graph: Graph) -> int:
+    return HALF if graph.autocast else adapter.dtype.bytes_per_block
 
 
 def _kept(block: Block, hidden: int, graph: Graph, batch: int) -> PerToken:
@@ -90,7 +106,7 @@ def _block_size(linear: Tensor, adapter: Adapter) -> int:
 
 def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
     """Bytes for each element."""
-    width = HALF if graph.autocast else adapter.dtype.bytes_per_block
+    width = _width(adapter, graph)
     match adapter.method:
         case Method.DORA if adapter.dropout and (graph.autocast or width > graph.compute):
             yield "weight_elements", width  # the base is multiplied anew, by a copy
@@ -155,29 +171,33 @@ def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int)
 
 
 def update_temporaries(architecture: Architecture, graph: Graph) -> Line | None:
-    """What the backward of one whole-weight update holds (LoHa, LoKr): the largest weight.
+    """What the backward of one update that is a matrix holds: the largest.
 
     LoHa: the gradient as it comes, scaled, one of both products, and what they make, in the
-    adapter's type. LoKr: the gradient scaled, and times one of its factors.
+    adapter's type. LoKr: the gradient scaled, and times one of its factors. BOFT: the
+    gradients of a rotation's two products, inputs².
     """
     adapter = graph.adapter
-    if adapter is None or adapter.method not in WHOLE_UPDATES:
+    if adapter is None or adapter.method not in (*WHOLE_UPDATES, Method.BOFT):
         return None
     width = adapter.dtype.bytes_per_block
-    if adapter.method is Method.LOHA:
-        whole = 3 * width + (HALF if graph.autocast else width)
-    else:
-        whole = 2 * width + (HALF if graph.autocast else 0)
+    match adapter.method:
+        case Method.LOHA:
+            whole = 3 * width + (HALF if graph.autocast else width)
+        case Method.LOKR:
+            whole = 2 * width + (HALF if graph.autocast else 0)
+        case _:
+            whole = 2 * graph.compute
     elements = max(
-        linear.elements
+        linear.columns**2 if adapter.method is Method.BOFT else linear.elements
         for _, block in architecture.stack
         for linear in targeted(block, architecture.hidden, adapter)
     )
     return _line(
         "adapter_temporaries",
         elements * whole,
-        "weight_elements × update_bytes",
-        {"weight_elements": elements, "update_bytes": whole},
+        "matrix_elements × update_bytes",
+        {"matrix_elements": elements, "update_bytes": whole},
         adapter,
     )
 

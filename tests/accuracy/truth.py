@@ -69,7 +69,7 @@ def request_of(row: Row) -> dict[str, Any]:
         request |= {"adapter": row.get("adapter", "fp32")}
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
-    if row["weights"] == "int8":
+    if row["weights"] in ("int8", "nf4_dq"):
         request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
 
