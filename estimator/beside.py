@@ -48,14 +48,9 @@ def running(setup: TrainSetup, graph: Graph) -> Line | None:
     return module_temporaries(setup.shape.architecture, graph, tokens=setup.tokens)
 
 
-def temporaries(setup: TrainSetup, graph: Graph, *, again: bool) -> Lines:
-    """Backward's own; where a block runs again, an adapted linear of it may hold more."""
-    architecture = setup.shape.architecture
-    own = acts.backward_temporaries(architecture, tokens=setup.tokens, graph=graph)
-    linear = running(setup, graph) if again else None
-    if linear is not None and linear.bytes > own.bytes:
-        return (linear,)
-    return (own, update_temporaries(architecture, graph))
+def updating(setup: TrainSetup, graph: Graph) -> Line | None:
+    """What one adapted linear holds while it goes backward."""
+    return update_temporaries(setup.shape.architecture, graph)
 
 
 def since_loss(setup: TrainSetup, cards: int, *, again: bool) -> Lines:

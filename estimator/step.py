@@ -12,7 +12,7 @@ from estimator.beside import (
     matrices,
     running,
     since_loss,
-    temporaries,
+    updating,
 )
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
@@ -24,6 +24,7 @@ from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
+from estimator.passes import Passes, passes
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
 from estimator.trained import group_gradients, group_states, group_step
@@ -46,9 +47,11 @@ class Held:
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
     since_loss: Lines  # gradients that are there from the loss's backward on
-    block: Lines  # one block, recomputed or the last one kept
+    block: Line  # one block, recomputed or the last one kept
+    matrices: Line | None  # what adapters made as matrices in that block
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
-    temporaries: Lines
+    updating: Line | None  # an adapted linear in backward
+    passes: Passes
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
     step: Line | None
     overhead: Lines
@@ -102,9 +105,11 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
         since_loss=since_loss(setup, share.gradients, again=checkpointed(setup)),
-        block=(block, matrices(setup, graph, whole=False)),
+        block=block,
+        matrices=matrices(setup, graph, whole=False),
         running=running(setup, graph),
-        temporaries=temporaries(setup, graph, again=checkpointed(setup)),
+        updating=updating(setup, graph),
+        passes=passes(setup.shape.architecture, tokens=setup.tokens, seq=setup.keys, graph=graph),
         casts=(
             None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
             None if checkpointed(setup) else matrices(setup, graph, whole=True),
@@ -170,11 +175,14 @@ def graph_of(setup: TrainSetup) -> Graph:
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
         attending=HALF if setup.autocast else fp32 if wide_graph else compute,
+        product=HALF if setup.autocast or packed else compute,
+        weight=setup.numbers.other.bytes_per_block,
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        packed=packed,
         inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,

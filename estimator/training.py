@@ -52,10 +52,9 @@ def estimate_training(setup: TrainSetup) -> Estimate:
 
 def _forward(setup: TrainSetup, held: Held) -> Lines:
     """The last block's end: all that is kept, and what the block itself still holds."""
-    block = held.block if checkpointed(setup) else ()
-    end = (held.units, *held.from_before, *held.kept, *held.casts, *block)
-    inside = (held.units, *held.from_before, *held.behind_head, *held.casts, *block, held.running)
-    return max(end, inside, key=_total)
+    inside = held.passes.plain if checkpointed(setup) else held.passes.forward
+    before = (held.units, *held.from_before, *held.behind_head, *held.casts)
+    return (*before, inside, held.running)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Lines:
@@ -71,24 +70,31 @@ def _loss(setup: TrainSetup, held: Held) -> Lines:
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and no gradient yet; the last block's end every
-    gradient but the embedding's, which comes last of all.
+    Its start holds every activation and no gradient yet: in the final norm, or in the first
+    block that is gone through. The last block's end holds every gradient but the
+    embedding's, which comes last of all.
     """
-    recomputes = checkpointed(setup)
-    start: Lines = (
-        *held.from_before,
-        *held.behind_head,
-        *held.since_loss,
-        *(held.block if recomputes else held.casts),
-        *held.temporaries,
-    )
-    last_block: Lines = (held.early_gradients, *held.block, *held.temporaries)
+    base: Lines = (*held.from_before, *held.behind_head, *held.since_loss)
+    head: Lines = (*held.kept[1:3], held.passes.head)
+    back: Lines = (held.passes.backward, held.updating)
+    done: Lines = (held.early_gradients, held.block, held.matrices, *back)
+    again: Lines = (held.block, held.matrices, held.running)  # its last linear, once more
+    starts: list[Lines]
+    if checkpointed(setup):
+        starts = [
+            (*base, held.passes.recomputed, held.matrices),
+            *((*stored, *again) for stored in (base, (held.early_gradients,)) if held.running),
+            (*base, held.block, held.matrices, held.passes.rebuilt, held.updating),
+            (*base, *head),
+        ]
+    else:
+        starts = [(*base, *held.casts, *back), (*base, *held.casts, *head)]
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
     instants = [
         moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
-        for lines in (start, last_block, embedding)
+        for lines in (*starts, done, embedding)
     ]
     if held.root is not None:
         instants.append(moment(MomentName.BACKWARD, *held.resting, *reducing, *held.overhead))
