@@ -50,10 +50,11 @@ def _width(adapter: Adapter, graph: Graph) -> int:
 def _copies_inputs(adapter: Adapter, graph: Graph) -> bool:
     """Whether each target keeps an input of its own: cast, or dropped out."""
     if adapter.method is Method.BOFT:
-        return False
+        return graph.autocast and graph.compute > HALF
     if adapter.dropout or _width(adapter, graph) > graph.compute:
         return True
-    return graph.autocast and not (adapter.method is Method.LOHA and graph.compute == HALF)
+    uncast = adapter.method is Method.LOHA or (adapter.method is Method.ADALORA and graph.packed)
+    return graph.autocast and not (uncast and graph.compute == HALF)
 
 
 def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:
@@ -61,10 +62,12 @@ def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:
     match adapter.method:
         case Method.DORA:  # the low-rank product's, and the base's, computed anew with dropout
             yield "adapter_outputs", width + (width if adapter.dropout else graph.compute)
-        case Method.ADALORA | Method.VERA:
+        case Method.ADALORA:  # packed, it is cast to the base's type first
+            yield "adapter_outputs", min(width, graph.compute) if graph.packed else width
+        case Method.VERA:
             yield "adapter_outputs", width
         case Method.BOFT:
-            yield "adapter_outputs", graph.compute
+            yield "adapter_outputs", HALF if graph.autocast else graph.compute
         case Method.IA3:
             yield "adapter_outputs", graph.compute
             if adapter.dtype.bytes_per_block > graph.compute:

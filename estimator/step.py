@@ -18,7 +18,7 @@ from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
-from estimator.memory.adapters import frozen_factors
+from estimator.memory.adapters import frozen_factors, scales_inputs
 from estimator.memory.gradients import tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
@@ -165,9 +165,13 @@ def graph_of(setup: TrainSetup) -> Graph:
     base_trained = setup.adapter is None
     recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
     packed = setup.numbers.format.quantised and setup.adapter is not None
-    # a packed linear hands back the type it was given: fp32 behind an fp32 norm
+    # a packed linear hands back the type it was given: fp32 behind an fp32 norm, or a factor
     wide_graph = setup.kbit_prepare or (
-        packed and setup.autocast and architecture.norm not in RMS_NORMS
+        packed
+        and (
+            (setup.autocast and architecture.norm not in RMS_NORMS)
+            or scales_inputs(architecture, setup.adapter)
+        )
     )
     wide = wide_graph or recast
     compute = setup.numbers.compute.bytes_per_block

@@ -48,7 +48,8 @@ def adapter_matrices(
     unasked = _unasked(architecture, graph.adapter) if whole else 0
     if unasked:
         boft = graph.adapter.method is Method.BOFT
-        width = graph.compute if boft else _width(graph.adapter, graph)
+        square = HALF if graph.autocast else graph.compute
+        width = square if boft else _width(graph.adapter, graph)
         text += " - unasked_elements × element_bytes"
         terms |= {"unasked_elements": unasked, "element_bytes": width}
         total -= unasked * width
@@ -115,7 +116,9 @@ def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
         case Method.OFT:
             yield "rotations", CAYLEY_CASTS * HALF if graph.autocast else CAYLEY_PRODUCTS * width
         case Method.BOFT:
-            yield "input_squares", SQUARES * graph.compute
+            recast = graph.autocast and graph.compute > HALF  # the rotation too is cast
+            squares = SQUARES + 1 if recast else SQUARES
+            yield "input_squares", squares * (HALF if graph.autocast else graph.compute)
             yield "rotations", SOLVED * FP32
         case Method.VERA:
             yield "factors", HALF if graph.autocast else 0

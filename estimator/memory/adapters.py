@@ -81,6 +81,13 @@ def _last_of_mlp(architecture: Architecture, module: str) -> bool:
     return False
 
 
+def scales_inputs(architecture: Architecture, adapter: Adapter | None) -> bool:
+    """Whether IA3's factor, in its own type, stands in front of a linear."""
+    if adapter is None or adapter.method is not Method.IA3:
+        return False
+    return any(_last_of_mlp(architecture, module) for module in adapter.targets)
+
+
 def _norms(architecture: Architecture, adapter: Adapter) -> Iterator[Tensor]:
     """LN tuning's copies of the norms on the stream, biases too, and of the final one."""
     if architecture.norm is NormKind.NONE:
