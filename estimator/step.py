@@ -5,7 +5,7 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
-from estimator.beside import (
+from estimator.adapting import (
     Lines,
     beside,
     in_front,

@@ -4,7 +4,7 @@ A step goes forward, through the loss, backward, and through the optimizer's ste
 moment is the largest of its instants; the peak is the largest moment.
 """
 
-from estimator.beside import Lines
+from estimator.adapting import Lines
 from estimator.breakdown import (
     Estimate,
     Moment,
