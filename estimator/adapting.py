@@ -15,21 +15,20 @@ from estimator.memory.adapters import (
     saved_tensors,
     saved_weights,
 )
-from estimator.memory.gradients import gradients
 from estimator.setup import TrainSetup
 from estimator.tensors import Role
-from estimator.trained import group_gradients, saved_dtype
+from estimator.trained import group_gradients, own_tensors, saved_dtype
 from estimator.words import Method
 
 Lines = tuple[Line | None, ...]
 
 
-def beside(setup: TrainSetup) -> Lines:
+def adapter_parts(setup: TrainSetup) -> Lines:
     """What lies on the card beside a frozen model."""
     adapter, architecture = setup.adapter, setup.shape.architecture
     if adapter is None:
         return ()
-    own = sum(tensor.parameters for tensor in adapter_tensors(architecture, adapter))
+    own = sum(tensor.parameters for tensor in own_tensors(architecture, adapter))
     saved = saved_tensors(architecture, adapter)
     return (
         adapter_weights(own, adapter),
@@ -53,18 +52,7 @@ def updating(setup: TrainSetup, graph: Graph) -> Line | None:
     return update_temporaries(setup.shape.architecture, graph)
 
 
-def since_loss(setup: TrainSetup, cards: int, *, again: bool) -> Lines:
-    """Gradients of a saved head, and of what AdaLoRA regularises; `again`: blocks run twice."""
-    return (_saved_head_gradient(setup), _regularised(setup, cards, again=again))
-
-
-def _saved_head_gradient(setup: TrainSetup) -> Line | None:
-    saved = saved_tensors(setup.shape.architecture, setup.adapter)
-    heads = [tensor for tensor in saved if tensor.role is Role.HEAD]
-    return gradients(heads, saved_dtype(setup), in_backward=False) if heads else None
-
-
-def _regularised(setup: TrainSetup, cards: int, *, again: bool) -> Line | None:
+def regularised(setup: TrainSetup, cards: int, *, again: bool) -> Line | None:
     """AdaLoRA's orthogonal regularisation is part of the loss, and goes backward first.
 
     So all gradients are there before the logits'. Under autocast without checkpointing it

@@ -28,6 +28,7 @@ class Architecture(Row):
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
     `dropout`: the residual stream is dropped out in training (GPT-2, OPT).
+    `scores`: the head gives one number a token in place of the vocabulary's logits.
     """
 
     hidden: PositiveInt
@@ -41,6 +42,7 @@ class Architecture(Row):
     positions: Count = 0
     softcap: bool = False
     dropout: bool = False
+    scores: bool = False
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
 
@@ -61,6 +63,13 @@ class Architecture(Row):
         return tuple((counts[name], block) for name, block in self.blocks.items())
 
     @property
+    def rotary_width(self) -> int:
+        """Elements of a position's rotary table, of the widest block; 0 with learned positions."""
+        if self.positions:
+            return 0
+        return max(block.attention.rotary_width for _, block in self.stack)
+
+    @property
     def depth(self) -> int:
         return sum(count for count, _ in self.stack)
 
@@ -78,11 +87,18 @@ class Architecture(Row):
             )
         if self.final_norm:
             found.extend(norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias))
-        if not self.tied:
+        if self.scores:
+            found.append(Tensor("score", Role.HEAD, 1, self.hidden, 1))
+        elif not self.tied:
             found.append(Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1))
         if self.head_bias:
             found.append(Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1))
         return tuple(found)
+
+    def scoring(self) -> Self:
+        """The same model with a head that scores: of a reward or value model."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**fields | {"scores": True, "tied": False, "head_bias": False})
 
     @cached_property
     def parameters(self) -> int:

@@ -5,30 +5,26 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
-from estimator.adapting import (
-    Lines,
-    beside,
-    in_front,
-    matrices,
-    running,
-    since_loss,
-    updating,
-)
+from estimator.adapting import adapter_parts, in_front, matrices, regularised, running, updating
+from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import frozen_factors, scales_inputs
-from estimator.memory.gradients import tied_gradient
-from estimator.memory.logits import Phase, logits
+from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
+from estimator.objectives import LossPath, loss_path, multiplies_head
 from estimator.passes import Passes, passes
+from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.trained import group_gradients, group_states, group_step
+from estimator.trained import group_gradients, group_states, group_step, saved_dtype
 from estimator.words import Checkpointing, Method, Offload
+
+Lines = tuple[Line | None, ...]
 
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
@@ -46,7 +42,7 @@ class Held:
     tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
-    since_loss: Lines  # gradients that are there from the loss's backward on
+    regularised: Line | None  # gradients that are there before the logits'
     block: Line  # one block, recomputed or the last one kept
     matrices: Line | None  # what adapters made as matrices in that block
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
@@ -55,6 +51,13 @@ class Held:
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
     step: Line | None
     overhead: Lines
+    loss: LossPath
+    others: Lines  # passes of other models, while the policy's graph is held
+    head: Line | None  # the head's gradient, there from the loss on
+    value: Value | None
+    engine: Lines  # of one that generates on the same card, while the step trains
+    rotary: Line | None  # tables of positions
+    output: Line | None  # what a trainer's loop holds until its step is done
 
     @property
     def behind_head(self) -> Lines:
@@ -71,7 +74,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     states = group_states(setup, share.states)
     master = opt.master_weights(trained, setup.master, share.states)
     parameters = sum(t.parameters for t in trained)
-    adapters = beside(setup)
+    adapters = adapter_parts(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,
@@ -92,11 +95,18 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         graph=graph,
         how=setup.checkpointing,
     )
-    loss = logits_in(setup, Phase.LOSS)
-    prompted = setup.adapter is not None and setup.adapter.lengthens > 0
+    loss = loss_path(setup)
+    lengthened = setup.adapter.lengthens if setup.adapter else 0
+    prompted = lengthened > 0
+    logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
+    others = companion_weights(setup, share.weights)
+    value = value_model(setup, graph, (share.gradients, share.states))
     return Held(
-        weights=(*on_card, *adapters),
-        resting=(*on_card, *adapters, master, *states, buckets),
+        weights=(*on_card, *adapters, *others),
+        resting=(
+            *(*on_card, *adapters, master, *states, buckets, *others),
+            *(value.resting if value else ()),
+        ),
         units=units,
         gradients=grads,
         early_gradients=_early_gradients(setup, share.gradients),
@@ -104,12 +114,18 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         tied=_tied_gradient(setup),
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
-        since_loss=since_loss(setup, share.gradients, again=checkpointed(setup)),
+        regularised=regularised(setup, share.gradients, again=checkpointed(setup)),
         block=block,
         matrices=matrices(setup, graph, whole=False),
         running=running(setup, graph),
         updating=updating(setup, graph),
-        passes=passes(setup.shape.architecture, tokens=setup.tokens, seq=setup.keys, graph=graph),
+        passes=passes(
+            setup.shape.architecture,
+            tokens=setup.tokens,
+            seq=setup.keys,
+            graph=graph,
+            recomputed=checkpointed(setup),
+        ),
         casts=(
             None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
             None if checkpointed(setup) else matrices(setup, graph, whole=True),
@@ -117,7 +133,16 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         step=None
         if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
         else group_step(setup, share.states),
-        overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
+        overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
+        loss=loss,
+        others=companion_passes(setup),
+        head=_head_gradient(setup, trained, share.gradients),
+        value=value,
+        engine=engine_beside(setup),
+        rotary=acts.rotary_tables(
+            setup.shape.architecture, seq=setup.seq + lengthened, graph=graph
+        ),
+        output=output_held(setup),
     )
 
 
@@ -139,6 +164,17 @@ def _early_gradients(setup: TrainSetup, cards: int) -> Line | None:
     return group_gradients(setup, cards, leave_out=late)
 
 
+def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """The gradient of what turns hidden states into logits: the first of all."""
+    tied = setup.shape.architecture.tied and setup.adapter is None
+    of_head = Role.EMBEDDING if tied else Role.HEAD
+    head = [tensor for tensor in trained if tensor.role is of_head]
+    if not head or setup.in_backward or cards > 1:
+        return None
+    saved = setup.adapter is not None and Role.HEAD in setup.adapter.saved
+    return gradients(head, saved_dtype(setup) if saved else setup.grads, in_backward=False)
+
+
 def _unsharded_root(setup: TrainSetup) -> Line | None:
     if setup.adapter is not None:
         return None
@@ -153,7 +189,8 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
 
 
 def _tied_gradient(setup: TrainSetup) -> Line | None:
-    if setup.adapter is not None or not setup.shape.architecture.tied:
+    tied = setup.shape.architecture.tied
+    if setup.adapter is not None or not tied:
         return None
     return tied_gradient(setup.shape.architecture, setup.grads)
 
@@ -197,7 +234,8 @@ def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
+    copied = setup.autocast and in_fp32 and multiplies_head(setup)
+    copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         kept = acts.kept_activations(
             architecture,
@@ -229,20 +267,3 @@ def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None
             return None
         trained = (*trained, *frozen_factors(setup.shape.architecture, adapter))
     return acts.weight_casts(trained)
-
-
-def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
-    """The logits and what the loss holds of them in `phase`."""
-    in_head = setup.kbit_prepare and not setup.autocast
-    head = setup.numbers.head if in_head else setup.numbers.compute
-    return logits(
-        phase,
-        tokens=setup.tokens,
-        vocabulary=setup.shape.architecture.vocabulary,
-        hidden=setup.shape.architecture.hidden,
-        head_bytes=head.bytes_per_block,
-        loss=setup.loss,
-        outputs_kept=setup.outputs_kept,
-        softcap=setup.shape.architecture.softcap,
-        head_trained=setup.adapter is None or Role.HEAD in setup.adapter.saved,
-    )

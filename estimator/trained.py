@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from estimator.architecture import Architecture
 from estimator.breakdown import Line
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, saved_tensors
 from estimator.memory.gradients import gradients
 from estimator.rows import Dtype, StepExtra
-from estimator.setup import TrainSetup
+from estimator.setup import Adapter, TrainSetup
 from estimator.tensors import Role, Tensor
 
 
@@ -33,7 +34,7 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     updated = setup.master or (adapter.dtype if adapter else setup.numbers.linear)
     if adapter is None:
         return (Group(architecture.tensors, updated, setup.grads),)
-    own = tuple(adapter_tensors(architecture, adapter))
+    own = own_tensors(architecture, adapter)
     saved = saved_tensors(architecture, adapter)
     held = saved_dtype(setup)
     if held == updated and held == setup.grads:
@@ -41,6 +42,15 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     grads = setup.grads if setup.request.grads else held
     beside = (Group(saved, held, grads),) if saved else ()
     return (Group(own, updated, setup.grads), *beside)
+
+
+def own_tensors(architecture: Architecture, adapter: Adapter) -> tuple[Tensor, ...]:
+    """What the method trains in its own type.
+
+    PEFT trains a copy of the head that scores too, which nothing has trained yet.
+    """
+    score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
+    return (*adapter_tensors(architecture, adapter), *score)
 
 
 def saved_dtype(setup: TrainSetup) -> Dtype:

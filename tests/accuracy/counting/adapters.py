@@ -42,7 +42,7 @@ def _shared(settings: Settings) -> dict[str, Any]:
     return {
         "target_modules": list(targets) if isinstance(targets, tuple) else targets,
         "modules_to_save": list(settings.modules_to_save) or None,
-        "task_type": "CAUSAL_LM",
+        "task_type": "SEQ_CLS" if settings.objective == "reward" else "CAUSAL_LM",
     }
 
 
