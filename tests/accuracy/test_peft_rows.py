@@ -46,7 +46,7 @@ def test_what_is_trained_is_exact(scores: list[Score]) -> None:
 def test_peaks_are_met(scores: list[Score]) -> None:
     summary = summarise(scores)
     assert summary.median <= 0.3
-    assert summary.p95 <= 1
+    assert summary.p95 <= 1.5
     assert summary.worst <= 3
     assert summary.peak_moment >= 90
 
