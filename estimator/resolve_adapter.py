@@ -83,6 +83,11 @@ def resolve_adapter(
         second_norms=second_norms,
     )
     _check_rank(request, adapter, architecture, ledger)
+    if method is Method.BOFT:
+        ledger.warn(
+            "BOFT holds a permutation of each target's inputs as a matrix in fp32. The Trainer "
+            "moves it to the card; a model loaded by `device_map` leaves it in host memory."
+        )
     return adapter
 
 

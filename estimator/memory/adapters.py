@@ -135,7 +135,8 @@ def adapter_buffers(architecture: Architecture, adapter: Adapter) -> Line | None
 
     VeRA: one pair of random matrices that all targets share, as large as the largest.
     LoRA-FA: the first matrices. BOFT: a permutation of each target's inputs as a matrix in
-    fp32. OFT: two indices for each number above the diagonal of a block.
+    fp32, which a model that `device_map` loaded leaves in host memory. OFT: two indices for
+    each number above the diagonal of a block.
     """
     linears = tuple(targeted(architecture, adapter))
     width = adapter.dtype.bytes_per_block
@@ -159,6 +160,7 @@ def adapter_buffers(architecture: Architecture, adapter: Adapter) -> Line | None
         terms={"elements": elements, "element_bytes": width},
         source=f"peft-{adapter.method.replace('_', '-')}",
         basis=Basis.COUNTED,
+        low_bytes=0 if adapter.method is Method.BOFT else None,
     )
 
 

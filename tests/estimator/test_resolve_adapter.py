@@ -63,6 +63,11 @@ def test_defaults_follow_the_family() -> None:
     assert trained(model=QWEN, method="prefix", virtual_tokens=5) == 5 * 28 * 2 * 512
 
 
+def test_a_bare_size_has_the_family_of_its_model() -> None:
+    named = trained(model="Qwen/Qwen2.5-14B", method="ia3")
+    assert trained(model="14B", method="ia3") == named
+
+
 @pytest.mark.parametrize("method", OTHERS)
 def test_what_a_method_takes_by_default_is_listed(method: str) -> None:
     document = answer_document(train(method=method), CATALOG)
