@@ -63,6 +63,7 @@ def resolve_adapter(
     if method is Method.LN_TUNING:
         norms = "each block's second norm" if second_norms else "every norm"
         ledger.note("targets", norms, "PEFT's default for the family", "peft-ln-tuning")
+    dtype = _dtype(request, method, numbers, catalog, ledger)
     dropout = request.lora_dropout or 0.0
     if method in RANKED and method not in (Method.LOHA, Method.LOKR, Method.OFT):
         dropout = ledger.take(
@@ -72,7 +73,7 @@ def resolve_adapter(
         method=method,
         rank=rank,
         targets=targets,
-        dtype=_dtype(request, method, numbers, catalog, ledger),
+        dtype=dtype,
         dropout=dropout,
         saved=_saved(request.modules_to_save or ()),
         virtual_tokens=ledger.take(
