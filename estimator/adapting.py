@@ -15,9 +15,9 @@ from estimator.memory.adapters import (
     saved_tensors,
     saved_weights,
 )
+from estimator.memory.gradients import gradients
 from estimator.setup import TrainSetup
-from estimator.tensors import Role
-from estimator.trained import group_gradients, own_tensors, saved_dtype
+from estimator.trained import own_tensors, saved_dtype
 from estimator.words import Method
 
 Lines = tuple[Line | None, ...]
@@ -63,7 +63,8 @@ def regularised(setup: TrainSetup, cards: int, *, again: bool) -> Line | None:
         return None
     if setup.autocast and not again:
         return None
-    return group_gradients(setup, cards, leave_out=(Role.EMBEDDING, Role.HEAD))
+    own = own_tensors(setup.shape.architecture, adapter)
+    return gradients(own, setup.grads, cards=cards)
 
 
 def in_front(setup: TrainSetup, graph: Graph) -> Lines:

@@ -12,7 +12,6 @@ from estimator.memory import divergence, fused_heads, logprobs
 from estimator.memory.fused_heads import Alive, Head
 from estimator.memory.logits import Phase, logits
 from estimator.setup import TrainSetup
-from estimator.tensors import Role
 from estimator.words import Loss, Objective, Reference
 
 FP32 = 4
@@ -114,7 +113,7 @@ def _fused(setup: TrainSetup) -> LossPath:
         input_bytes=FP32 if wide else setup.numbers.compute.bytes_per_block,
         weight_bytes=setup.numbers.head.bytes_per_block,
         compute_bytes=head_bytes(setup),
-        trained=setup.adapter is None or Role.HEAD in setup.adapter.saved,
+        trained=setup.head_trained,
     )
     alive = _alive(setup.loss, head)
     return LossPath(alive.forward, alive.kept, alive.backward, waiting=alive.kept)
@@ -266,7 +265,7 @@ def _distilled(setup: TrainSetup) -> LossPath:
             teacher_hidden=teacher.shape.architecture.hidden,
             vocabulary=architecture.vocabulary,
             input_bytes=setup.numbers.compute.bytes_per_block,
-            weight_gradient=summed if setup.adapter is None else 0,
+            weight_gradient=summed if setup.head_trained else 0,
             backward=back,
         )
         for back in (False, True)

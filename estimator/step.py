@@ -3,25 +3,26 @@
 Which of them are held at which moment is `training`'s to say.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.adapting import adapter_parts, in_front, matrices, regularised, running, updating
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
-from estimator.memory import optimizer as opt
 from estimator.memory.adapters import frozen_factors, scales_inputs
-from estimator.memory.gradients import gradients, tied_gradient
+from estimator.memory.gradients import gradients
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
+from estimator.partial import kept_in_part
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.trained import group_gradients, group_states, group_step, saved_dtype
+from estimator.trained import groups, saved_dtype
+from estimator.updating import Updates, updates
 from estimator.words import Checkpointing, Method, Offload
 
 Lines = tuple[Line | None, ...]
@@ -36,10 +37,8 @@ class Held:
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
     units: Line | None  # gathered while a step computes
-    gradients: Line
-    early_gradients: Line | None  # all but the embedding's
+    updates: Updates  # gradients, and the optimizer's step
     root: Line | None  # what reducing the root unit's gradients takes
-    tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
     regularised: Line | None  # gradients that are there before the logits'
@@ -49,7 +48,6 @@ class Held:
     updating: Line | None  # an adapted linear in backward
     passes: Passes
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
-    step: Line | None
     overhead: Lines
     loss: LossPath
     others: Lines  # passes of other models, while the policy's graph is held
@@ -70,9 +68,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     share, graph = shares(setup.strategy, setup.world), graph_of(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    grads = group_gradients(setup, share.gradients)
-    states = group_states(setup, share.states)
-    master = opt.master_weights(trained, setup.master, share.states)
+    update = updates(setup, groups(setup), share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_parts(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
@@ -86,8 +82,6 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
-    if setup.offload in (Offload.OPTIMIZER, Offload.BOTH):
-        states, master = (), None
     block = acts.largest_block(
         setup.shape.architecture,
         tokens=setup.tokens,
@@ -104,15 +98,13 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     return Held(
         weights=(*on_card, *adapters, *others),
         resting=(
-            *(*on_card, *adapters, master, *states, buckets, *others),
+            *(*on_card, *adapters, *update.resting, buckets, *others),
             *(value.resting if value else ()),
         ),
         units=units,
-        gradients=grads,
-        early_gradients=_early_gradients(setup, share.gradients),
+        updates=update,
         root=_unsharded_root(setup),
-        tied=_tied_gradient(setup),
-        from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
+        from_before=(update.left,) if setup.accumulation > 1 else (),
         kept=_kept(setup),
         regularised=regularised(setup, share.gradients, again=checkpointed(setup)),
         block=block,
@@ -130,9 +122,6 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
             None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
             None if checkpointed(setup) else matrices(setup, graph, whole=True),
         ),
-        step=None
-        if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
-        else group_step(setup, share.states),
         overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
         loss=loss,
         others=companion_passes(setup),
@@ -154,25 +143,15 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
 
 
-def _early_gradients(setup: TrainSetup, cards: int) -> Line | None:
-    """Gradients when the last block is done: a tied embedding has its head's already.
-
-    Sharded, the root unit's come last of all, whole, before they are reduced.
-    """
-    tied = setup.shape.architecture.tied and cards == 1 and setup.adapter is None
-    late = () if tied else (Role.EMBEDDING,)
-    return group_gradients(setup, cards, leave_out=late)
-
-
 def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
     """The gradient of what turns hidden states into logits: the first of all."""
     tied = setup.shape.architecture.tied and setup.adapter is None
     of_head = Role.EMBEDDING if tied else Role.HEAD
     head = [tensor for tensor in trained if tensor.role is of_head]
-    if not head or setup.in_backward or cards > 1:
+    if not head or setup.passing or cards > 1:
         return None
     saved = setup.adapter is not None and Role.HEAD in setup.adapter.saved
-    return gradients(head, saved_dtype(setup) if saved else setup.grads, in_backward=False)
+    return gradients(head, saved_dtype(setup) if saved else setup.grads)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -186,13 +165,6 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
         setup.shape.architecture,
         setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
     )
-
-
-def _tied_gradient(setup: TrainSetup) -> Line | None:
-    tied = setup.shape.architecture.tied
-    if setup.adapter is not None or not tied:
-        return None
-    return tied_gradient(setup.shape.architecture, setup.grads)
 
 
 def graph_of(setup: TrainSetup) -> Graph:
@@ -232,23 +204,25 @@ def graph_of(setup: TrainSetup) -> Graph:
 
 def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
-    head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    of_head = replace(graph, base_trained=setup.head_trained)
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copied = setup.autocast and in_fp32 and multiplies_head(setup)
     copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(
-            architecture,
-            tokens=setup.tokens,
-            seq=setup.keys,
-            graph=graph,
-            how=setup.checkpointing,
-        )
-        return (kept, head, copy)
+        return (_kept_by_blocks(setup, graph), head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
     return (stored, head, copy, *in_front(setup, graph))
+
+
+def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
+    architecture, part = setup.shape.architecture, setup.part
+    tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
+    if part is not None:
+        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+    return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
 
 
 def checkpointed(setup: TrainSetup) -> bool:

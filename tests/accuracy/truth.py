@@ -15,6 +15,8 @@ Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
 OF_ADAPTERS = ("rank", "targets", "lora_dropout", "modules_to_save", "virtual_tokens")
+WHOLE = ("full", "badam", "lisa", "freeze")  # methods that train the model's own weights
+UPDATING = ("rank", "optimizer_in_backward", "master", "grads", "main_grads")
 OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
 # a stock loss is widest in one of the first two, a fused kernel's in the last
 LOSS_OPERATIONS = ("_log_softmax_backward", "nll_loss_forward", "cross_entropy_backward")
@@ -67,8 +69,8 @@ def request_of(row: Row) -> dict[str, Any]:
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
         request |= {"reshard": False} if row.get("reshard") is False else {}
-    if method == "full":
-        return request | {"weights": row["weights"], "master": "none"}
+    if method in WHOLE:
+        return request | {"weights": row["weights"]} | _updating(row)
     request |= {name: row[name] for name in OF_ADAPTERS if row.get(name)}
     if "targets" in request:
         request |= {"adapter": row.get("adapter", "fp32")}
@@ -77,6 +79,12 @@ def request_of(row: Row) -> dict[str, Any]:
     if row["weights"] in ("int8", "nf4_dq"):
         request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _updating(row: Row) -> dict[str, Any]:
+    """How a model's own weights are updated; BAdam's master is its own."""
+    found = {name: row[name] for name in UPDATING if name in row}
+    return found if row.get("method") == "badam" else {"master": "none"} | found
 
 
 def _shape(row: Row) -> dict[str, Any]:

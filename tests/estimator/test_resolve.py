@@ -21,10 +21,11 @@ from tests.estimator.words import (
     SHARDING,
     STRATEGIES,
     TRAIN_ALL,
+    TRAIN_BLOCKS,
 )
 
 CATALOG = load_catalog()
-KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL)
+KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL, *TRAIN_BLOCKS)
 ESTIMATED = ("single", *SHARDING)
 
 
