@@ -13,7 +13,7 @@ and what autocast upcasts inside `gelu_new`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from estimator.adapted import adapter_inputs, adapter_outputs, adapters, keeps_output
+from estimator.adapted import adapter_sizes, adapters, keeps_output
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
@@ -49,9 +49,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         "inner": block.mlp.token_inner,
         "linear_inner": block.mlp.linear_inner,
         "tokenwise": 1,
-        "adapter_inputs": adapter_inputs(block, hidden, graph),
-        "adapter_outputs": adapter_outputs(block, hidden, graph),
-        "rank": graph.adapter.rank if graph.adapter else 0,
+        **adapter_sizes(block, hidden, graph),
     }
     found = dict.fromkeys(sizes, 0)
     parts = (

@@ -134,10 +134,10 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     RMSNorm keeps its input in fp32 and, trained, what it scaled; LayerNorm its input alone.
     """
     if graph.norm in RMS_NORMS:
-        width = FP32 + (graph.scaled_bytes if graph.base_trained else 0)
+        width = FP32 + (graph.scaled_bytes if graph.final_norm_trained else 0)
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
-    width += graph.compute if graph.base_trained else 0
+    width += graph.compute if graph.head_trained else 0
     return Line(
         key="head_activations",
         bytes=tokens * architecture.hidden * width,
@@ -145,6 +145,22 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": width},
         source=SOURCE,
         basis=Basis.DERIVED,
+    )
+
+
+def embedded_tokens(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:
+    """The embedding's output, held for a gradient that nothing asks for."""
+    return Line(
+        key="embedded_tokens",
+        bytes=tokens * architecture.hidden * graph.stream,
+        formula="tokens × hidden × stream_bytes",
+        terms={
+            "tokens": tokens,
+            "hidden": architecture.hidden,
+            "stream_bytes": graph.stream,
+        },
+        source="peft-prompt",
+        basis=Basis.COUNTED,
     )
 
 
