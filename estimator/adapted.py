@@ -42,8 +42,7 @@ def _shared_inputs(block: Block, adapter: Adapter, width: int) -> Part:
 
 def _targeted(block: Block, hidden: int, adapter: Adapter) -> Iterable[tuple[int, int]]:
     """(inputs, outputs) of every targeted linear of the block."""
-    tensors = (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
-    for tensor in tensors:
+    for tensor in block.parts(hidden, 1):
         if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
             yield tensor.columns, tensor.rows
 

@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import Field, PositiveInt, model_validator
 
 from estimator.blocks import Block
-from estimator.tensors import Count, NormKind, Role, Row, Tensor, norm_tensors
+from estimator.tensors import Count, Extra, NormKind, Role, Row, Tensor, norm_tensors
 
 
 class Run(Row):
@@ -22,12 +22,26 @@ class Run(Row):
     of: tuple[str, ...] = Field(min_length=1)
 
 
+class Tower(Row):
+    """A tower for images with its projector: all its parameters, and those of its linears."""
+
+    parameters: PositiveInt
+    linears: Count
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        rest = self.parameters - self.linears
+        parts = ((Role.TOWER_LINEAR, self.linears), (Role.TOWER, rest))
+        return tuple(Tensor("tower", role, 1, elements, 1) for role, elements in parts if elements)
+
+
 class Architecture(Row):
-    """A decoder-only language model, counted to the last parameter.
+    """A language model, counted to the last parameter.
 
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
-    `dropout`: the residual stream is dropped out in training (GPT-2, OPT).
+    `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
+    where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
+    the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
     """
 
     hidden: PositiveInt
@@ -39,6 +53,10 @@ class Architecture(Row):
     embedding_norm: bool = False
     head_bias: bool = False
     positions: Count = 0
+    head: bool = True
+    embedding: Count = 0
+    tower: Tower | None = None
+    extra: tuple[Extra, ...] = ()
     softcap: bool = False
     dropout: bool = False
     blocks: Mapping[str, Block]
@@ -67,21 +85,25 @@ class Architecture(Row):
     @cached_property
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight tensor once; a tied head is the embedding."""
-        found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, self.hidden, 1)]
+        width = self.embedding or self.hidden
+        found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1)]
         if self.positions:
-            found.append(Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1))
+            found.append(Tensor("embed_positions", Role.POSITION, self.positions, width, 1))
         if self.embedding_norm:
-            found.extend(norm_tensors("embed_norm", self.hidden, 1, self.norm, bias=self.norm_bias))
+            found.extend(norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias))
+        found.extend(extra.tensor(1) for extra in self.extra)
         for count, block in self.stack:
             found.extend(
                 block.tensors(self.hidden, count, norm=self.norm, norm_bias=self.norm_bias)
             )
         if self.final_norm:
             found.extend(norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias))
-        if not self.tied:
+        if self.head and not self.tied:
             found.append(Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1))
         if self.head_bias:
             found.append(Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1))
+        if self.tower is not None:
+            found.extend(self.tower.tensors())
         return tuple(found)
 
     @cached_property

@@ -1,19 +1,22 @@
 """How tokens see each other: the kinds of attention, with their weight tensors."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, PositiveInt, Tag, model_validator
 
-from estimator.tensors import QkNorm, Role, Row, Tensor
-
-
-class Cached(NamedTuple):
-    """What a layer caches of a token: for each of `heads`, so many elements of key and value."""
-
-    heads: int
-    key: int
-    value: int
+from estimator.recurrent import (
+    DeltaNet,
+    KimiDelta,
+    Lightning,
+    LinearRecurrent,
+    Mamba,
+    Mamba2,
+    NoMixer,
+    Rwkv,
+    ShortConvolution,
+)
+from estimator.tensors import Cached, QkNorm, Role, Row, Tensor
 
 
 class Attention(Row):
@@ -24,6 +27,7 @@ class Attention(Row):
     `fused`: one projection for q, k and v together. `rotary_cat`: the rotated part is
     concatenated with the rest, as partial rotary embeddings are (GPT-NeoX, Phi).
     `sinks`: a learned score a head that takes attention to nothing (gpt-oss).
+    `output_gate`: queries come with as wide a gate for the output (Qwen3-Next).
     Without flash, `softcap`: scores pass tanh (Gemma 2); `half_softmax`: softmax runs in
     the graph's own type, not in fp32; `dropout`: its output is dropped out (GPT-2, both).
     """
@@ -39,6 +43,7 @@ class Attention(Row):
     half_softmax: bool = False
     dropout: bool = False
     sinks: bool = False
+    output_gate: bool = False
     qkv_bias: bool = False
     output_bias: bool = False
     qk_norm: QkNorm = QkNorm.NONE
@@ -87,7 +92,8 @@ class Attention(Row):
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
         q, kv = self.query_width, self.kv_width
-        outs = (q + 2 * kv,) if self.fused else (q, kv, kv)
+        wide = 2 * q if self.output_gate else q
+        outs = (wide + 2 * kv,) if self.fused else (wide, kv, kv)
         for name, out in zip(self.modules, outs, strict=False):
             yield Tensor(name, Role.LINEAR, out, hidden, copies)
             if self.qkv_bias:
@@ -173,6 +179,16 @@ def _kind(value: object) -> str:
 
 
 Mixer = Annotated[
-    Annotated[Attention, Tag("grouped")] | Annotated[LatentAttention, Tag("latent")],
+    Annotated[Attention, Tag("grouped")]
+    | Annotated[LatentAttention, Tag("latent")]
+    | Annotated[NoMixer, Tag("none")]
+    | Annotated[Mamba, Tag("mamba")]
+    | Annotated[Mamba2, Tag("mamba2")]
+    | Annotated[DeltaNet, Tag("delta_net")]
+    | Annotated[KimiDelta, Tag("kimi_delta")]
+    | Annotated[Lightning, Tag("lightning")]
+    | Annotated[ShortConvolution, Tag("short_convolution")]
+    | Annotated[LinearRecurrent, Tag("linear_recurrent")]
+    | Annotated[Rwkv, Tag("rwkv")],
     Discriminator(_kind),
 ]

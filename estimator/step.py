@@ -14,7 +14,7 @@ from estimator.memory.gradients import gradients, tied_gradient
 from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
-from estimator.memory.weights import weights
+from estimator.memory.weights import TOWER, weights
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -44,10 +44,11 @@ class Held:
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight."""
+    """What is trained: the adapters' matrices, or every weight but a tower's for images."""
     if setup.adapter is not None:
         return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
-    return setup.shape.architecture.tensors
+    architecture = setup.shape.architecture
+    return tuple(t for t in architecture.tensors if t.role not in TOWER)
 
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
@@ -193,7 +194,9 @@ def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copy = acts.head_cast(architecture) if setup.autocast and in_fp32 else None
+    copy = (
+        acts.head_cast(architecture) if setup.autocast and in_fp32 and architecture.head else None
+    )
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         kept = acts.kept_activations(
             architecture,
@@ -222,6 +225,8 @@ def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None
 
 def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
     """The logits and what the loss holds of them in `phase`."""
+    if not setup.shape.architecture.head:
+        return None
     in_head = setup.kbit_prepare and not setup.autocast
     head = setup.numbers.head if in_head else setup.numbers.compute
     return logits(

@@ -118,7 +118,7 @@ def backward_temporaries(architecture: Architecture, *, tokens: int, graph: Grap
     The widest is the MLP's inner one, in the graph's type; an adapter's own path adds
     it again in its type.
     """
-    inner = max(block.mlp.token_inner for _, block in architecture.stack)
+    inner = max(b.mlp.token_inner or b.attention.output_width for _, b in architecture.stack)
     width = graph.compute + (FP32 if graph.adapter else 0)
     return Line(
         key="backward_temporaries",
