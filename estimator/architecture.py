@@ -88,7 +88,7 @@ class Architecture(Row):
         width = self.embedding or self.hidden
         found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1)]
         if self.positions:
-            found.append(Tensor("embed_positions", Role.POSITION, self.positions, width, 1))
+            found.append(Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1))
         if self.embedding_norm:
             found.extend(norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias))
         found.extend(extra.tensor(1) for extra in self.extra)

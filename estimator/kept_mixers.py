@@ -48,7 +48,8 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
     """
     eager = graph.attention is AttentionKernel.EAGER
     yield "query", 2 * graph.attending
-    yield ("query" if eager else "kv"), 2 * graph.attending
+    if eager or not attention.borrows:
+        yield ("query" if eager else "kv"), 2 * graph.attending
     if eager:
         yield "scores", _score_bytes(attention, graph)
     else:
@@ -64,9 +65,10 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
         scaled = FP32 if graph.norm in SCALED_IN_FP32 else graph.compute
         width = FP32 + (scaled if graph.base_trained else 0)
         yield "query", width
-        yield "kv", width
         yield "heads", FP32
-        yield "tokenwise", FP32 * attention.kv_heads
+        if not attention.borrows:
+            yield "kv", width
+            yield "tokenwise", FP32 * attention.kv_heads
 
 
 def _score_bytes(attention: Attention, graph: Graph) -> int:

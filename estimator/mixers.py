@@ -16,7 +16,7 @@ from estimator.recurrent import (
     Rwkv,
     ShortConvolution,
 )
-from estimator.tensors import Cached, QkNorm, Role, Row, Tensor
+from estimator.tensors import NOTHING_CACHED, Cached, QkNorm, Role, Row, Tensor
 
 
 class Attention(Row):
@@ -27,7 +27,8 @@ class Attention(Row):
     `fused`: one projection for q, k and v together. `rotary_cat`: the rotated part is
     concatenated with the rest, as partial rotary embeddings are (GPT-NeoX, Phi).
     `sinks`: a learned score a head that takes attention to nothing (gpt-oss).
-    `output_gate`: queries come with as wide a gate for the output (Qwen3-Next).
+    `output_gate`: queries come with as wide a gate for the output (Qwen3-Next). `borrows`:
+    keys and values are an earlier layer's (Gemma 3n); `one_for_both`: one projection is both.
     Without flash, `softcap`: scores pass tanh (Gemma 2); `half_softmax`: softmax runs in
     the graph's own type, not in fp32; `dropout`: its output is dropped out (GPT-2, both).
     """
@@ -44,6 +45,8 @@ class Attention(Row):
     dropout: bool = False
     sinks: bool = False
     output_gate: bool = False
+    borrows: bool = False
+    one_for_both: bool = False
     qkv_bias: bool = False
     output_bias: bool = False
     qk_norm: QkNorm = QkNorm.NONE
@@ -75,6 +78,8 @@ class Attention(Row):
 
     @property
     def cached(self) -> Cached:
+        if self.borrows:
+            return NOTHING_CACHED
         return Cached(self.kv_heads, self.head_dim, self.head_dim)
 
     @property
@@ -94,7 +99,8 @@ class Attention(Row):
         q, kv = self.query_width, self.kv_width
         wide = 2 * q if self.output_gate else q
         outs = (wide + 2 * kv,) if self.fused else (wide, kv, kv)
-        for name, out in zip(self.modules, outs, strict=False):
+        own = 1 if self.borrows else 2 if self.one_for_both else len(outs)
+        for name, out in zip(self.modules, outs[:own], strict=False):
             yield Tensor(name, Role.LINEAR, out, hidden, copies)
             if self.qkv_bias:
                 yield Tensor(name, Role.BIAS, 1, out, copies)
@@ -104,7 +110,8 @@ class Attention(Row):
         if self.qk_norm is not QkNorm.NONE:
             widths = (q, kv) if self.qk_norm is QkNorm.FULL else (self.head_dim, self.head_dim)
             yield Tensor("q_norm", Role.NORM, 1, widths[0], copies)
-            yield Tensor("k_norm", Role.NORM, 1, widths[1], copies)
+            if not self.borrows:
+                yield Tensor("k_norm", Role.NORM, 1, widths[1], copies)
         if self.sinks:
             yield Tensor("sinks", Role.BIAS, 1, self.query_heads, copies)
 

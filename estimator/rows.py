@@ -42,7 +42,7 @@ class Model(Row):
     family: str
     parameters: PositiveInt
     apart: Mapping[str, PositiveInt] = {}
-    context: PositiveInt | None
+    context: PositiveInt | None = None
     licence: str
     gated: bool | None = None
     sources: Sources
