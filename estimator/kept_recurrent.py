@@ -9,17 +9,8 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from estimator.graph import FP32, Graph, Part
-from estimator.recurrent import (
-    DeltaNet,
-    KimiDelta,
-    Lightning,
-    LinearRecurrent,
-    Mamba,
-    Mamba2,
-    NoMixer,
-    Rwkv,
-    ShortConvolution,
-)
+from estimator.linear_attention import DeltaNet, KimiDelta, Lightning, Rwkv
+from estimator.recurrent import LinearRecurrent, Mamba, Mamba2, NoMixer, ShortConvolution
 
 CHUNK = 64  # tokens of one chunk of the delta rules, for whose pairs a weight is kept
 SCAN_CHUNK = 2048  # tokens of one chunk of Mamba's scan, whose state is kept twice

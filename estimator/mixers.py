@@ -5,17 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, PositiveInt, Tag, model_validator
 
-from estimator.recurrent import (
-    DeltaNet,
-    KimiDelta,
-    Lightning,
-    LinearRecurrent,
-    Mamba,
-    Mamba2,
-    NoMixer,
-    Rwkv,
-    ShortConvolution,
-)
+from estimator.linear_attention import DeltaNet, KimiDelta, Lightning, Rwkv
+from estimator.recurrent import LinearRecurrent, Mamba, Mamba2, NoMixer, ShortConvolution
 from estimator.tensors import NOTHING_CACHED, Cached, QkNorm, Role, Row, Tensor
 
 
