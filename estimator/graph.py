@@ -23,18 +23,22 @@ class Graph:
     attention is computed in and keeps. `base_trained`: the base's weights get gradients.
     `recast`: fp32 weights under autocast, where each linear casts its own input.
     `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
-    stream is dropped out. `inputs_kept`: frozen linears keep their inputs all the same
-    (LLM.int8).
+    stream is dropped out. `product`: what a linear's product is computed in. `weight`: the
+    norms' weights. `packed`: linears of NF4 or int8, which hand back the type that they were
+    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8).
     """
 
     stream: int
     compute: int
     attending: int
+    product: int
+    weight: int
     base_trained: bool
     recast: bool
     autocast: bool
     norm: NormKind
     dropout: bool
+    packed: bool
     inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None

@@ -33,8 +33,9 @@ class PerToken:
         return sum(factor * self.sizes[name] for name, factor in self.coefficients.items())
 
     def text(self, suffix: str) -> str:
-        parts = (f"{f} × {name}{suffix}" for name, f in self.coefficients.items() if f)
-        return " + ".join(parts)
+        rest = sorted(self.coefficients.items(), key=lambda item: item[1] < 0)  # none first
+        parts = (f"{'-' if f < 0 else '+'} {abs(f)} × {name}{suffix}" for name, f in rest if f)
+        return " ".join(parts).removeprefix("+ ")
 
     def terms(self, suffix: str) -> dict[str, int]:
         return {f"{name}{suffix}": self.sizes[name] for name, f in self.coefficients.items() if f}

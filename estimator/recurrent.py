@@ -23,6 +23,9 @@ class Recurrent(Row):
     """What every mixer without a cache has in common."""
 
     window: None = None
+    modules: tuple[str, ...] = ()
+    input_modules: tuple[str, ...] = ()
+    output_module: str = ""
 
     @property
     def query_heads(self) -> int:
@@ -42,9 +45,6 @@ class NoMixer(Recurrent):
     """A layer whose tokens do not see each other: an MLP alone (Nemotron-H)."""
 
     kind: Literal["none"]
-    modules: tuple[str, ...] = ()
-    input_modules: tuple[str, ...] = ()
-    output_module: str = ""
     output_width: Literal[0] = 0
 
     @property

@@ -15,6 +15,7 @@ from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import TOWER, weights
+from estimator.passes import Passes, passes
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -37,7 +38,7 @@ class Held:
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
-    temporaries: Line
+    passes: Passes
     casts: Line | None
     step: Line | None
     overhead: Lines
@@ -101,8 +102,8 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
         kept=_kept(setup),
         block=block,
-        temporaries=acts.backward_temporaries(
-            setup.shape.architecture, tokens=setup.tokens, graph=graph_of(setup)
+        passes=passes(
+            setup.shape.architecture, tokens=setup.tokens, seq=setup.seq, graph=graph_of(setup)
         ),
         casts=_weight_casts(setup, trained),
         step=None
@@ -179,11 +180,14 @@ def graph_of(setup: TrainSetup) -> Graph:
         stream=fp32 if wide else compute,
         compute=fp32 if wide_graph else compute,
         attending=HALF if setup.autocast else fp32 if wide_graph else compute,
+        product=HALF if setup.autocast or packed else compute,
+        weight=setup.numbers.other.bytes_per_block,
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,
         norm=architecture.norm,
         dropout=architecture.dropout,
+        packed=packed,
         inputs_kept=packed and setup.numbers.linear.id == "int8",
         attention=setup.attention,
         adapter=setup.adapter,

@@ -50,8 +50,8 @@ def estimate_training(setup: TrainSetup) -> Estimate:
 
 def _forward(setup: TrainSetup, held: Held) -> Lines:
     """The last block's end: all that is kept, and what the block itself still holds."""
-    block = held.block if checkpointed(setup) else None
-    return (held.units, *held.from_before, *held.kept, held.casts, block)
+    inside = held.passes.plain if checkpointed(setup) else held.passes.forward
+    return (held.units, *held.from_before, *held.kept[:1], held.casts, inside)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Lines:
@@ -66,24 +66,30 @@ def _loss(setup: TrainSetup, held: Held) -> Lines:
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and no gradient yet; the last block's end every
-    gradient but the embedding's, which comes last of all.
+    Its start holds every activation and no gradient yet: in the final norm, or in the first
+    block that is gone through. The last block's end holds every gradient but the
+    embedding's, which comes last of all.
     """
-    recomputes = checkpointed(setup)
-    start: Lines = (
-        *held.from_before,
-        *held.kept[:1],
-        None if recomputes else held.casts,
-        held.block if recomputes else None,
-        held.temporaries,
-    )
-    last_block: Lines = (held.early_gradients, held.block, held.temporaries)
+    base: Lines = (*held.from_before, *held.kept[:1])
+    done: Lines = (held.early_gradients, held.block, held.passes.backward)
+    starts: list[Lines]
+    if checkpointed(setup):
+        starts = [
+            (*base, held.passes.recomputed),
+            (*base, held.block, held.passes.rebuilt),
+            (*base, *held.kept[1:], held.passes.head),
+        ]
+    else:
+        starts = [
+            (*base, held.casts, held.passes.backward),
+            (*base, *held.kept[1:], held.casts, held.passes.head),
+        ]
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
     instants = [
         moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
-        for lines in (start, last_block, embedding)
+        for lines in (*starts, done, embedding)
     ]
     if held.root is not None:
         instants.append(moment(MomentName.BACKWARD, *held.resting, *reducing, *held.overhead))

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
-from estimator.kept import int8_input_bytes, kept_by_block
+from estimator.kept import PerToken, int8_input_bytes, kept_by_block
 from estimator.kept_selective import selected_by_block, shared_with_plain
+from estimator.tape import Widths
 from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
 
@@ -112,19 +113,16 @@ def largest_block(
     )
 
 
-def backward_temporaries(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:
-    """Gradients of activations alive at once in one block's backward.
-
-    The widest is the MLP's inner one, in the graph's type; an adapter's own path adds
-    it again in its type.
-    """
-    inner = max(b.mlp.token_inner or b.attention.output_width for _, b in architecture.stack)
-    width = graph.compute + (FP32 if graph.adapter else 0)
+def above_kept(key: str, peak: Widths, kept: Widths, sizes: Widths, *, tokens: int) -> Line:
+    """How far a pass rises above what is kept: `peak` less `kept`, both bytes a token by size."""
+    names = dict.fromkeys((*peak, *kept))
+    widths = {name: peak.get(name, 0) - kept.get(name, 0) for name in names}
+    share = PerToken({name: width for name, width in widths.items() if width}, sizes)
     return Line(
-        key="backward_temporaries",
-        bytes=tokens * inner * width,
-        formula="tokens × inner × gradient_bytes",
-        terms={"tokens": tokens, "inner": inner, "gradient_bytes": width},
+        key=key,
+        bytes=max(0, tokens * share.bytes),
+        formula=f"max(0, tokens × ({share.text('') or '0'}))",
+        terms={"tokens": tokens} | share.terms(""),
         source=SOURCE,
         basis=Basis.DERIVED,
     )
