@@ -23,10 +23,15 @@ class Run(Row):
 
 
 class Tower(Row):
-    """A tower for images with its projector: all its parameters, and those of its linears."""
+    """A tower for images with its projector: all its parameters, and those of its linears.
+
+    `tokens`: what any image becomes in the text; or `token_side`: pixels of a token's side.
+    """
 
     parameters: PositiveInt
     linears: Count
+    tokens: Count = 0
+    token_side: Count = 0
 
     def tensors(self) -> tuple[Tensor, ...]:
         rest = self.parameters - self.linears

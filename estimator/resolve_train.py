@@ -26,6 +26,7 @@ from estimator.resolve import (
     warn_of_unpacked,
     warn_of_unused,
 )
+from estimator.resolve_parts import image_tokens, note_training_parts
 from estimator.resolve_precision import (
     ADAPTERS,
     LOW_MEMORY,
@@ -77,7 +78,8 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     in_backward = bool(request.optimizer_in_backward) or optimizer.in_backward
     refuse_accumulation(request, in_backward=in_backward)
     batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
-    seq = _seq(request, shape, ledger)
+    seq = _seq(request, shape, ledger) + image_tokens(request, shape, ledger)
+    note_training_parts(shape, ledger)
     accumulation = ledger.take(
         "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
     )
