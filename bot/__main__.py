@@ -1,140 +1,35 @@
-"""`python -m bot`: on Discord with a token, else the console. `ask`, `sync`, `check`, `health`.
+"""`python -m bot`: its words are read in `bot.command_line`; a stop is heard from the first moment.
 
-Exit status: 0 for an answer or a clean stop, 2 for a question that was not understood, 78
-for settings or a token that cannot be used, 1 where Discord or the bot cannot be reached.
+Until the bot on Discord hears signals itself there is nothing to finish: SIGTERM ends it at
+once. Without a handler it would say that it was killed, and as a container's first process
+it would not hear SIGTERM at all.
 """
 
-import argparse
-import io
-import json
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
-from rich.console import Console
-
-from bot.ask import Replied, open_desk
-from bot.config import ConfigError, Settings, load_settings
-from bot.console import converse, reply
 from bot.exits import Exit
-from bot.ops.checking import STEPS, describe
 
-AS_JSON = "--json"
-COMMANDS = {
-    "check": "say which settings hold, without connecting",
-    "sync": "make Discord's commands this program's, where they differ",
-    "health": "ask the bot that runs on this machine whether it is alive",
-}
-UNCONNECTED = "There is no token, so this is the console. To answer on Discord:\n\n"
+OF_THEIR_OWN = {"ask", "sync", "check", "health"}  # what they were asked for is then not done
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that has no bars still answers
+def stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End as a clean stop does; nothing is open that would have to be closed."""
+    os._exit(Exit.DONE)
+
+
+def main() -> int:
+    """Hear a stop, then load and run the rest; returns the exit status."""
+    if not OF_THEIR_OWN & set(sys.argv[1:]):
+        signal.signal(signal.SIGTERM, stop)
     try:
-        return _run(words)
-    except BrokenPipeError:  # whoever read has enough, as `head` has
-        sys.stdout = None
-        return Exit.DONE
+        from bot.command_line import main as run  # noqa: PLC0415  (takes longest of all)
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
-    except ConfigError as error:
-        print(error, file=sys.stderr)
-        return Exit.CONFIGURATION
-
-
-def _run(words: Sequence[str]) -> int:
-    if words[:1] == ["ask"] and not {"-h", "--help"} & {*words[1:2]}:
-        # taken as it is: a question may begin with a dash
-        json_wanted = AS_JSON in words
-        question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
-        return _ask(question, as_json=json_wanted)
-    parsed = _parser().parse_args(words)
-    if parsed.command == "ask":
-        return _ask(" ".join(parsed.question), as_json=parsed.json)
-    settings = load_settings(parsed.config, os.environ)
-    match parsed.command:
-        case "check":
-            print(describe(settings), end="")
-            return Exit.DONE
-        case "health":
-            from bot.ops.health import probe  # noqa: PLC0415  (the console needs no network)
-
-            return probe(settings.health)
-        case "sync":
-            return _sync(settings)
-        case _:
-            return _serve(settings)
-
-
-def _serve(settings: Settings) -> int:
-    """On Discord, or in the console where there is no token."""
-    token = settings.discord.token
-    if token is None:
-        print(f"{UNCONNECTED}{STEPS}", flush=True)
-        return converse(open_desk(), Console(highlight=False))
-    from bot.connecting import run  # noqa: PLC0415  (discord.py takes a second to load)
-
-    return run(settings, token)
-
-
-def _sync(settings: Settings) -> int:
-    token = settings.discord.token
-    if token is None:
-        raise ConfigError([f"To sync commands, Discord wants a token:\n\n{STEPS}"])
-    from bot.connecting import sync_once  # noqa: PLC0415  (as above)
-
-    return sync_once(settings, token)
-
-
-def _ask(question: str, *, as_json: bool) -> int:
-    desk = open_desk()
-    if not as_json:
-        understood = reply(desk, question, Console(highlight=False))
-    else:
-        answered = desk.ask(question)
-        understood = isinstance(answered, Replied)
-        print(json.dumps(answered.document(), indent=2), flush=True)
-    return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says how to use it; what was typed may be anything, and is not repeated."""
-
-    def error(self, message: str) -> NoReturn:
-        del message
-        commands = ", ".join(COMMANDS)
-        self.exit(
-            Exit.NOT_UNDERSTOOD,
-            f'To ask: python -m bot ask "train 7B adam lora"\nOther commands: {commands}\n',
-        )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="python -m bot",
-        description="How much GPU memory a language model takes. With a Discord token it "
-        "answers there, without one in this terminal.",
-    )
-    _add_config(parser, None)
-    commands = parser.add_subparsers(dest="command", metavar="command", parser_class=_Parser)
-    ask = commands.add_parser("ask", help="answer one question and leave")
-    ask.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
-    ask.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
-    for name, help_text in COMMANDS.items():
-        _add_config(commands.add_parser(name, help=help_text), argparse.SUPPRESS)
-    return parser
-
-
-def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """`--config`, before a command or behind it."""
-    said = "settings; config.toml, if you don't say"
-    parser.add_argument("--config", type=Path, metavar="FILE", default=default, help=said)
+    return run()
 
 
 if __name__ == "__main__":

@@ -16,19 +16,20 @@ from bot.ask import Desk
 from bot.commands import vram_group
 from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
+from bot.gateway import ask_gateway
 from bot.pace import Pace, SpentError
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
-from estimator import THOUSAND
+from bot.turns import Turns
 
 log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
-AT_ONCE = 32  # commands that are answered at the same time, each with a connection of its own
-DISCORD_WAITS_S = 3  # for an answer
+AT_ONCE = 64  # commands that are answered at the same time, each with a connection of its own
+TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes some to arrive
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
@@ -39,19 +40,16 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 
     def __init__(self, client: "VramClient") -> None:
         super().__init__(client)
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
 
     async def _call(self, interaction: discord.Interaction["VramClient"]) -> None:
         """Some at a time, so that the first answers leave while others wait for their turn.
 
         discord.py passes on errors of its own kind only; the unforeseen is answered here.
         """
-        came = monotonic()
-        async with self._turns:
-            if monotonic() - came < DISCORD_WAITS_S:
+        async with self._turns.turn() as in_time:
+            if in_time:
                 await self._answer(interaction)
-            else:
-                log.warning("a command came to its turn when Discord waited no longer")
 
     async def _answer(self, interaction: discord.Interaction["VramClient"]) -> None:
         try:
@@ -116,15 +114,17 @@ class VramClient(discord.AutoShardedClient):
 
     async def _find_gateway(self) -> None:
         """Ask Discord for the number of shards and the address, where settings leave them open."""
-        address = self._settings.gateway_url
-        if self.shard_count is None or address is None:
-            shards, found, limit = await self.http.get_bot_gateway()
-            self.shard_count = self.shard_count or shards
-            address = address or found
-            if limit["remaining"] < self.shard_count:
-                raise SpentError(limit["reset_after"] / THOUSAND)
-        self._pace.burst = max(self._pace.burst, 2 * self.shard_count)  # all of them, and again
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
+        shards, own = self.shard_count, self._settings.gateway_url
+        if shards is None or own is None:
+            told = await ask_gateway(self.http, shards=shards, address=own)
+            if told.left < told.shards:
+                raise SpentError(told.reset_s)
+            shards, address = told.shards, told.address
+        else:
+            address = yarl.URL(own)
+        self.shard_count = shards
+        self._pace.burst = max(self._pace.burst, 2 * shards)  # all of them, and again
+        DiscordWebSocket.DEFAULT_GATEWAY = address
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """IDENTIFYs are few a day: each waits for its turn.

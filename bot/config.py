@@ -23,6 +23,7 @@ from pydantic import (
 
 from bot.ops.address import HIGHEST_PORT, check_address, check_host
 from bot.ops.mistakes import mistakes
+from bot.ops.text_file import Unreadable, read_text
 from bot.ops.token import TOKEN_LIKE, FoundToken, TokenRefused, find_token, plain
 
 FILE = Path("config.toml")
@@ -168,23 +169,13 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
 def _read(file: Path, wrong: list[str], *, needed: bool) -> str | None:
     """The file's text, or None where there is none; what is wrong with it is added to `wrong`."""
     try:
-        with file.open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
-        if len(content) <= LARGEST_FILE:
-            return content.decode("utf-8-sig")  # Windows' editor begins files with a mark
-        problem = "is larger than 64 KiB, which no settings file is"
+        return read_text(file, LARGEST_FILE)
     except FileNotFoundError:
         if not needed and not file.is_symlink():
             return None
         problem = "does not exist"
-    except IsADirectoryError:
-        problem = "is a folder. Write the path of a file"
-    except PermissionError:
-        problem = "may not be read by the user that runs this"
-    except UnicodeDecodeError:
-        problem = "is not UTF-8. Save it again as UTF-8"
-    except (OSError, ValueError):  # ValueError: a path that no file can have
-        problem = "cannot be read"
+    except Unreadable as error:
+        problem = str(error)
     wrong.append(f"{plain(str(file))}: this file {problem}.")
     return None
 

@@ -1,4 +1,7 @@
-"""A reply on its way to Discord: sent again once where the connection broke under it.
+"""A reply on its way to Discord: sent again once where the first try did not get through.
+
+Discord waits for three seconds. So the first try is left early enough for a second one,
+where Discord is silent, out of order, or the connection broke.
 
 Discord answers `already acknowledged` to whoever comes second: to the second try whose
 first one had arrived after all, and to the second of two processes with one token. Either
@@ -16,7 +19,8 @@ log = logging.getLogger(__name__)
 
 ALREADY_ACKNOWLEDGED = 40060
 UNKNOWN_INTERACTION = 10062  # too late, or typed on: nobody waits for it any more
-TRIES = 2
+PATIENCE_S = (1.2, 1.5)  # for each try; two and a pause go into three seconds
+PAUSE_S = 0.2  # between them
 
 # Names of the tasks that answer somebody; all but the last are discord.py's.
 APOLOGY = "apology"
@@ -30,20 +34,22 @@ async def deliver(send: Send, what: str) -> None:
 
     Never raises for what Discord or the connection does: there is nobody left to tell.
     """
-    for attempt in range(1, TRIES + 1):
+    for attempt, patience_s in enumerate(PATIENCE_S):
+        await asyncio.sleep(PAUSE_S if attempt else 0)
         try:
-            await send()
+            async with asyncio.timeout(patience_s):
+                await send()
         except discord.InteractionResponded:
             return
+        except (aiohttp.ClientError, OSError, discord.DiscordServerError) as error:
+            kind = type(error).__name__
+            log.warning("%s: did not get through (%s), try %d", what, kind, attempt + 1)
         except discord.HTTPException as error:
             _note(error, what)
             return
-        except (aiohttp.ClientError, OSError) as error:
-            kind = type(error).__name__
-            log.warning("%s: the connection broke (%s), try %d", what, kind, attempt)
         else:
             return
-    log.error("%s: not delivered in %d tries", what, TRIES)
+    log.error("%s: not delivered in %d tries", what, len(PATIENCE_S))
 
 
 def _note(error: discord.HTTPException, what: str) -> None:

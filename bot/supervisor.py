@@ -19,6 +19,7 @@ import discord
 
 from bot.client import VramClient
 from bot.exits import Exit
+from bot.gateway import NonsenseError
 from bot.pace import Backoff, Pace, SpentError
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ CANCEL_AGAIN_S = 0.1
 SHARDING_REQUIRED = 4011  # mended by asking again how many, where settings leave it open
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-UNREACHABLE = (aiohttp.ClientError, OSError, discord.HTTPException, discord.GatewayNotFound)
+UNREACHABLE = (aiohttp.ClientError, OSError, discord.HTTPException, NonsenseError)
 
 # Gateway close codes after which a client must not come back the same.
 # Source: https://discord.com/developers/docs/topics/opcodes-and-status-codes

@@ -34,6 +34,7 @@ from estimator.words import (
     Method,
     Objective,
     Offload,
+    Reference,
     Strategy,
     Task,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "MomentName",
     "Objective",
     "Offload",
+    "Reference",
     "Request",
     "SecondOpinion",
     "ServeRequest",

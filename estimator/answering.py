@@ -18,8 +18,9 @@ from estimator.document import (
     opinion_document,
     understood,
 )
-from estimator.errors import BadRequest, EstimatorError, Unsupported
+from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
+from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
 from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
@@ -93,6 +94,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
+    own = found
     found = spanning(found, _others(setup, catalog))
     cards = fit(found, setup.cards, catalog, world=setup.world)
     return Answer(
@@ -101,7 +103,11 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         estimate=found,
         cards=cards,
         opinions=_opinions(setup, found),
-        warnings=(*setup.warnings, *_share_warnings(setup, cards)),
+        warnings=(
+            *setup.warnings,
+            *_evaluation_warnings(setup, own),
+            *_share_warnings(setup, cards),
+        ),
     )
 
 
@@ -112,6 +118,14 @@ def can_answer(request: Request, catalog: Catalog) -> bool:
     except EstimatorError:
         return False
     return True
+
+
+def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
+    """What evaluating between steps takes, where it is more than they do."""
+    if isinstance(setup, TrainSetup):
+        warning = evaluation_warning(setup, found)
+        if warning is not None:
+            yield warning
 
 
 def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
@@ -143,7 +157,7 @@ def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
     else:
         fixed = {"context": setup.context, "prompt": setup.prompt}
     for model in setup.shape.span:
-        with suppress(BadRequest):
+        with suppress(BadRequest, Contradiction):
             other = setup.request.model_copy(update={**fixed, "model": model})
             yield estimate(resolve(other, catalog))
 

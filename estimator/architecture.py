@@ -47,6 +47,7 @@ class Architecture(Row):
     `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
     where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
     the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
+    `scores`: the head gives one number a token in place of the vocabulary's logits.
     """
 
     hidden: PositiveInt
@@ -64,6 +65,7 @@ class Architecture(Row):
     extra: tuple[Extra, ...] = ()
     softcap: bool = False
     dropout: bool = False
+    scores: bool = False
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
 
@@ -103,13 +105,20 @@ class Architecture(Row):
             )
         if self.final_norm:
             found.extend(norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias))
-        if self.head and not self.tied:
+        if self.scores:
+            found.append(Tensor("score", Role.HEAD, 1, self.hidden, 1))
+        elif self.head and not self.tied:
             found.append(Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1))
         if self.head_bias:
             found.append(Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1))
         if self.tower is not None:
             found.extend(self.tower.tensors())
         return tuple(found)
+
+    def scoring(self) -> Self:
+        """The same model with a head that scores: of a reward or value model."""
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**fields | {"scores": True, "tied": False, "head_bias": False})
 
     @cached_property
     def parameters(self) -> int:

@@ -1,61 +1,133 @@
 """One block on a tape: what it keeps, and how far each pass rises above that."""
 
-from collections.abc import Callable, Mapping
-from typing import assert_never
+from collections.abc import Callable
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 from estimator.blocks import Block
-from estimator.graph import FP32, Graph
+from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
-from estimator.mixers import Attention, LatentAttention
-from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp, PlainMlp
-from estimator.recurrent import NoMixer, Recurrent
-from estimator.tape import Held, Peaks, Tape, Way
+from estimator.mixers import Attention, LatentAttention, Mixer
+from estimator.mlps import ExpertsMlp, Mlp, NoMlp, PlainMlp
+from estimator.program import Peaks, Program, Widths
+from estimator.recurrent import NoMixer
+from estimator.tape import Held, Tape, Way
 from estimator.taped import Code
 from estimator.tensors import QkNorm
 
 SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
+MOST_PROGRAMS = 1024  # kinds of block in kinds of graph; a program is a few kilobytes
 
 
-def tape_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> Peaks:
-    """Forward and backward of one block whose input is the residual stream."""
-    tape = Tape(_sizes(block, hidden, seq, graph))
-    code = Code(tape, graph)
-    x = tape.new("hidden", graph.stream)
-    out = _block(code, block, x)
-    tape.drop(x, out)
-    return tape.peaks(x, out, graph.stream)
+class Mixing(StrEnum):
+    """How a block's tokens see each other, by its operations."""
+
+    GROUPED = "grouped"
+    LATENT = "latent"
+    STATE = "state"
+    NONE = "none"
 
 
-def tape_head(hidden: int, graph: Graph) -> Peaks:
-    """Forward and backward of the final norm, as far as the head's input."""
-    tape = Tape({"hidden": hidden, "tokenwise": 1})
-    x = tape.new("hidden", graph.stream)
-    out = Code(tape, graph).norm(x, trained=graph.base_trained, weight=graph.weight)
-    tape.drop(x, out)
-    return tape.peaks(x, out, out.width)
+class BlockKind(NamedTuple):
+    """What of a block decides its operations, whatever its sizes."""
+
+    mixing: Mixing
+    mixer: tuple[str, ...]  # its modules
+    fused: bool
+    head_norms: bool
+    plain: bool  # an MLP of two linears
+    mlp: tuple[str, ...]  # none of a layer that is a mixer alone
+    norms: int
+    parallel: bool
 
 
-def _sizes(block: Block, hidden: int, seq: int, graph: Graph) -> Mapping[str, int]:
-    return {
+def block_peaks(block: Block, hidden: int, *, seq: int, graph: Graph) -> tuple[Peaks, Widths]:
+    """What each pass of the block holds at its highest, and the sizes that it speaks of."""
+    sizes = {
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),
         "inner": block.mlp.token_inner,
         "rank": graph.adapter.rank if graph.adapter else 0,
         "tokenwise": 1,
     }
+    return block_program(_kind(block), graph.kind).peaks(sizes), sizes
 
 
-def _block(code: Code, block: Block, x: Held) -> Held:
+def head_peaks(hidden: int, graph: Graph) -> tuple[Peaks, Widths]:
+    """The same of the final norm, as far as the head's input."""
+    sizes = {"hidden": hidden, "tokenwise": 1}
+    return head_program(graph.kind).peaks(sizes), sizes
+
+
+@lru_cache(maxsize=MOST_PROGRAMS)
+def block_program(kind: BlockKind, graph: GraphKind) -> Program:
+    """Forward and backward of a block whose input is the residual stream."""
+    tape = Tape()
+    x = tape.new("hidden", graph.stream)
+    out = _block(Code(tape, graph), kind, x)
+    tape.drop(x, out)
+    return tape.program(x, out, graph.stream)
+
+
+@lru_cache(maxsize=MOST_PROGRAMS)
+def head_program(graph: GraphKind) -> Program:
+    """Forward and backward of the final norm."""
+    tape = Tape()
+    x = tape.new("hidden", graph.stream)
+    out = Code(tape, graph).norm(x, trained=graph.base_trained)
+    tape.drop(x, out)
+    return tape.program(x, out, out.width)
+
+
+def _kind(block: Block) -> BlockKind:
+    mixer, mlp = block.attention, block.mlp
+    grouped = mixer if isinstance(mixer, Attention) else None
+    return BlockKind(
+        mixing=_mixing(mixer),
+        mixer=mixer.modules,
+        fused=grouped is not None and grouped.fused,
+        head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
+        plain=isinstance(mlp, PlainMlp),
+        mlp=_mlp_modules(mlp),
+        norms=block.norms,
+        parallel=block.parallel,
+    )
+
+
+def _mixing(mixer: Mixer) -> Mixing:
+    match mixer:
+        case Attention():
+            return Mixing.GROUPED
+        case LatentAttention():
+            return Mixing.LATENT
+        case NoMixer():
+            return Mixing.NONE
+        case _:
+            return Mixing.STATE
+
+
+def _mlp_modules(mlp: Mlp) -> tuple[str, ...]:
+    match mlp:
+        case ExpertsMlp():
+            return ("", "", "")
+        case NoMlp():
+            return ()
+        case _:
+            return mlp.modules
+
+
+def _block(code: Code, kind: BlockKind, x: Held) -> Held:
     """A decoder layer of transformers, with norms behind attention and MLP where it has four."""
     tape = code.tape
-    if isinstance(block.mlp, NoMlp):
-        return _half(code, x, _mixer, block)
-    if isinstance(block.attention, NoMixer):
-        return _half(code, x, _mlp, block)
+    if not kind.mlp:
+        return _half(code, x, _mixer, kind)
+    if kind.mixing is Mixing.NONE:
+        return _half(code, x, _mlp, kind)
     normed = _stream_norm(code, x)
-    mixed = code.dropout(_mixer(code, block, normed))
-    if block.parallel:
-        passed = code.dropout(_mlp(code, block, normed))
+    mixed = code.dropout(_mixer(code, kind, normed))
+    if kind.parallel:
+        passed = code.dropout(_mlp(code, kind, normed))
         tape.drop(normed)
         both = code.add(mixed, passed)
         tape.drop(mixed, passed)
@@ -63,22 +135,24 @@ def _block(code: Code, block: Block, x: Held) -> Held:
         tape.drop(both)
         return out
     tape.drop(normed)
-    mixed = _post_norm(code, block, mixed)
+    mixed = _post_norm(code, kind, mixed)
     middle = code.add(x, mixed)
     tape.drop(mixed)
     normed = _stream_norm(code, middle)
-    passed = code.dropout(_mlp(code, block, normed))
+    passed = code.dropout(_mlp(code, kind, normed))
     tape.drop(normed)
-    passed = _post_norm(code, block, passed)
+    passed = _post_norm(code, kind, passed)
     out = code.add(middle, passed)
     tape.drop(middle, passed)
     return out
 
 
-def _half(code: Code, x: Held, part: Callable[[Code, Block, Held], Held], block: Block) -> Held:
+def _half(
+    code: Code, x: Held, part: Callable[[Code, BlockKind, Held], Held], kind: BlockKind
+) -> Held:
     """A layer that is a mixer alone, or an MLP alone."""
     normed = _stream_norm(code, x)
-    passed = part(code, block, normed)
+    passed = part(code, kind, normed)
     code.tape.drop(normed)
     out = code.add(x, passed)
     code.tape.drop(passed)
@@ -86,66 +160,57 @@ def _half(code: Code, x: Held, part: Callable[[Code, Block, Held], Held], block:
 
 
 def _stream_norm(code: Code, x: Held) -> Held:
-    return code.norm(x, trained=code.graph.base_trained, weight=code.graph.weight)
+    return code.norm(x, trained=code.graph.base_trained)
 
 
-def _post_norm(code: Code, block: Block, x: Held) -> Held:
-    if block.norms < SANDWICHED:
-        return x
-    out = _stream_norm(code, x)
-    code.tape.drop(x)
-    return out
+def _post_norm(code: Code, kind: BlockKind, x: Held) -> Held:
+    return x if kind.norms < SANDWICHED else _replaced(code, x)
 
 
-def _mixer(code: Code, block: Block, x: Held) -> Held:
-    match block.attention:
-        case Attention() as mixer:
-            return _grouped(code, mixer, x)
-        case LatentAttention() as mixer:
-            return _latent(code, mixer, x)
-        case _:
-            return _state(code, block.attention, x)
-
-
-def _grouped(code: Code, mixer: Attention, x: Held) -> Held:
+def _mixer(code: Code, kind: BlockKind, x: Held) -> Held:
+    if kind.mixing is Mixing.LATENT:
+        return _latent(code, kind, x)
+    if kind.mixing is Mixing.STATE:
+        return _state(code, kind, x)
     tape = code.tape
-    names = mixer.modules[:-1] if not mixer.fused else mixer.modules[:1] * 3
+    names = kind.mixer[:1] * 3 if kind.fused else kind.mixer[:-1]
     sizes = zip(names, ("query", "kv", "kv"), strict=True)
     queries, keys, values = (code.linear(x, module, size) for module, size in sizes)
-    if mixer.qk_norm is not QkNorm.NONE:
-        queries, keys = (_head_norm(code, one) for one in (queries, keys))
+    if kind.head_norms:
+        queries, keys = (_replaced(code, one) for one in (queries, keys))
     turned = code.rotate(queries), code.rotate(keys)
     tape.drop(queries, keys)
-    return _attend(code, mixer.output_module, *turned, values)
+    return _attend(code, kind, *turned, values)
 
 
-def _head_norm(code: Code, x: Held) -> Held:
-    out = code.norm(x, trained=code.graph.base_trained, weight=code.graph.weight)
-    code.tape.drop(x)
-    return out
-
-
-def _latent(code: Code, mixer: LatentAttention, x: Held) -> Held:
+def _latent(code: Code, kind: BlockKind, x: Held) -> Held:
     """Queries and keys of both parts; the narrow latents between are left out."""
-    queries = code.linear(x, mixer.modules[0], "nope")
+    queries = code.linear(x, kind.mixer[0], "nope")
     keys = code.linear(x, "kv_b_proj", "nope")
     values = code.linear(x, "kv_b_proj", "value")
-    return _attend(code, mixer.output_module, queries, keys, values)
+    return _attend(code, kind, queries, keys, values)
 
 
-def _state(code: Code, mixer: Recurrent, x: Held) -> Held:
+def _state(code: Code, kind: BlockKind, x: Held) -> Held:
     """A layer with a state: its two widest tensors, and the kernel between them."""
     tape = code.tape
-    given = [code.linear(x, mixer.input_modules[0], "channels") for _ in range(2)]
+    given = [code.linear(x, kind.mixer[0], "channels") for _ in range(2)]
     mixed = tape.new("channels", given[0].width)
     tape.record(mixed, *(Way(one, width=one.width) for one in given), saves=(*given, mixed))
     tape.drop(*given)
-    out = code.linear(mixed, mixer.output_module, "hidden")
+    out = code.linear(mixed, kind.mixer[-1], "hidden")
     tape.drop(mixed)
     return out
 
 
-def _attend(code: Code, output: str, queries: Held, keys: Held, values: Held) -> Held:
+def _replaced(code: Code, x: Held) -> Held:
+    """The norm of `x` in its place."""
+    out = code.norm(x, trained=code.graph.base_trained)
+    code.tape.drop(x)
+    return out
+
+
+def _attend(code: Code, kind: BlockKind, queries: Held, keys: Held, values: Held) -> Held:
     """Flash attention: its inputs, its output and a log-sum-exp a head are kept."""
     tape, width = code.tape, code.graph.attending
     inputs = [code.cast(one, width) for one in (queries, keys, values)]
@@ -154,37 +219,32 @@ def _attend(code: Code, output: str, queries: Held, keys: Held, values: Held) ->
     ways = (Way(one, width=width) for one in inputs)
     tape.record(mixed, *ways, saves=(*inputs, mixed, sums))
     tape.drop(sums, *inputs)
-    out = code.linear(mixed, output, "hidden")
+    out = code.linear(mixed, kind.mixer[-1], "hidden")
     tape.drop(mixed, queries, keys, values)
     return out
 
 
-def _mlp(code: Code, block: Block, x: Held) -> Held:
-    tape, mlp = code.tape, block.mlp
-    match mlp:
-        case GatedMlp() | ExpertsMlp():
-            names = mlp.modules if isinstance(mlp, GatedMlp) else ("", "", "")
-            gate = code.linear(x, names[0], "inner")
-            active = tape.record(
-                tape.new("inner", gate.width), Way(gate, width=gate.width), saves=(gate,)
-            )
-            tape.drop(gate)
-            up = code.linear(x, names[-2], "inner")
-            inner = tape.record(
-                tape.new("inner", up.width),
-                Way(active, width=active.width),
-                Way(up, width=up.width),
-                saves=(active, up),
-            )
-            tape.drop(active, up)
-        case PlainMlp():
-            up = code.linear(x, mlp.modules[0], "inner")
-            inner = tape.record(tape.new("inner", up.width), Way(up, width=up.width), saves=(up,))
-            tape.drop(up)
-        case NoMlp():
-            return x
-        case _:
-            assert_never(mlp)
-    out = code.linear(inner, mlp.modules[-1] if not isinstance(mlp, ExpertsMlp) else "", "hidden")
+def _mlp(code: Code, kind: BlockKind, x: Held) -> Held:
+    tape = code.tape
+    if kind.plain:
+        up = code.linear(x, kind.mlp[0], "inner")
+        inner = tape.record(tape.new("inner", up.width), Way(up, width=up.width), saves=(up,))
+        tape.drop(up)
+    else:
+        inner = _gated(code, kind, x)
+    out = code.linear(inner, kind.mlp[-1], "hidden")
     tape.drop(inner)
     return out
+
+
+def _gated(code: Code, kind: BlockKind, x: Held) -> Held:
+    """act(gate) × up; a fused projection counts as two."""
+    tape = code.tape
+    gate = code.linear(x, kind.mlp[0], "inner")
+    active = tape.record(tape.new("inner", gate.width), Way(gate, width=gate.width), saves=(gate,))
+    tape.drop(gate)
+    up = code.linear(x, kind.mlp[-2], "inner")
+    ways = (Way(active, width=active.width), Way(up, width=up.width))
+    inner = tape.record(tape.new("inner", up.width), *ways, saves=(active, up))
+    tape.drop(active, up)
+    return inner

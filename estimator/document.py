@@ -8,7 +8,7 @@ from estimator.breakdown import Line, Moment
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit
 from estimator.rules import SecondOpinion
-from estimator.setup import Adapter, ServeSetup, Setup, TrainSetup, asked_cards
+from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
 
 
 def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -69,12 +69,13 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "attention": setup.attention,
         "loss": setup.loss,
         "outputs_kept": setup.outputs_kept,
-        "objective": "sft",
+        "objective": setup.goal.objective,
         "world": max(setup.world, asked_cards(setup.cards)),
         "strategy": setup.strategy,
         "offload": setup.offload,
         "optimizer_in_backward": setup.in_backward,
     }
+    taken |= _taken_goal(setup.goal)
     if setup.adapter is not None:
         taken |= {
             "rank": setup.adapter.rank,
@@ -84,6 +85,23 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
             "lora_dropout": setup.adapter.dropout,
         }
     return taken
+
+
+def _taken_goal(goal: Goal) -> dict[str, Any]:
+    """What an objective with more than a loss was taken to have beside it."""
+    others = {
+        ("reward_model" if one.role == "reward" else "value_model"): one.shape.name
+        for one in goal.companions
+        if one.role in ("reward", "value")
+    }
+    taken: dict[str, Any] = {"reference": goal.reference} if goal.objective in REFERRING else {}
+    if goal.rollout is not None:
+        taken |= {
+            "prompt": goal.rollout.prompt,
+            "new_tokens": goal.rollout.new_tokens,
+            "engine": goal.rollout.engine.id,
+        }
+    return taken | others
 
 
 def _states(setup: TrainSetup) -> str:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from estimator.breakdown import Estimate
+from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.rows import CardClass, CardUse, Gpu
 from estimator.setup import Cards
-from estimator.units import GIB, MIB
+from estimator.units import MIB
 
 
 class Verdict(StrEnum):
@@ -51,18 +52,6 @@ class CardFit:
     def gap_bytes(self) -> int:
         """How much is missing; negative where there is room."""
         return self.needed_bytes - self.usable_bytes
-
-
-def total_bytes(gpu: Gpu, use: CardUse) -> int:
-    """What a program sees on Linux: PyTorch's total, or the driver's less the usual gap."""
-    if gpu.torch_total_gib is not None:
-        return round(gpu.torch_total_gib * GIB)
-    if gpu.reported_mib is None:
-        raise ValueError(f"{gpu.id} has no total")
-    gap = 0
-    if gpu.vendor == "nvidia":
-        gap = use.gap_large_mib if gpu.memory_gb >= use.gap_from_gb else use.gap_small_mib
-    return (gpu.reported_mib - gap) * MIB
 
 
 def usable_bytes(gpu: Gpu, use: CardUse) -> int:

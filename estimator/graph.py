@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from estimator.setup import Adapter
 from estimator.tensors import NormKind
@@ -13,6 +14,28 @@ RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
 SCALED_IN_FP32 = (NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
 
 Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it)
+
+
+class GraphKind(NamedTuple):
+    """What of a graph decides a block's operations: `Graph` without an adapter's rank.
+
+    `targets`: the modules that have one; `adapter`: its width, 0 for none.
+    """
+
+    stream: int
+    compute: int
+    attending: int
+    product: int
+    weight: int
+    base_trained: bool
+    autocast: bool
+    norm: NormKind
+    dropout: bool
+    packed: bool
+    inputs_kept: bool
+    targets: tuple[str, ...]
+    adapter: int
+    adapter_dropout: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +65,27 @@ class Graph:
     inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
+
+    @property
+    def kind(self) -> GraphKind:
+        """What it shares with every graph of its kind."""
+        adapter = self.adapter
+        return GraphKind(
+            stream=self.stream,
+            compute=self.compute,
+            attending=self.attending,
+            product=self.product,
+            weight=self.weight,
+            base_trained=self.base_trained,
+            autocast=self.autocast,
+            norm=self.norm,
+            dropout=self.dropout,
+            packed=self.packed,
+            inputs_kept=self.inputs_kept,
+            targets=adapter.targets if adapter else (),
+            adapter=adapter.dtype.bytes_per_block if adapter else 0,
+            adapter_dropout=bool(adapter and adapter.dropout),
+        )
 
     @property
     def scaled_bytes(self) -> int:

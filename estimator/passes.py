@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from estimator.architecture import Architecture
-from estimator.block_tape import tape_block, tape_head
+from estimator.block_tape import block_peaks, head_peaks
 from estimator.breakdown import Line
 from estimator.graph import Graph
 from estimator.kept import kept_by_block
 from estimator.memory.activations import above_kept
+from estimator.program import Widths, sum_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +36,19 @@ def passes(architecture: Architecture, *, tokens: int, seq: int, graph: Graph) -
         (block for _, block in architecture.stack),
         key=lambda block: kept_by_block(block, hidden, seq=seq, graph=graph).bytes,
     )
-    tape = tape_block(block, hidden, seq=seq, graph=graph)
-    head = tape_head(hidden, graph)
     own = {"hidden": graph.stream}  # the block's input
-    counted = tape.kept | {"hidden": tape.kept.get("hidden", 0) + tape.input_kept}
+    peaks, sizes = block_peaks(block, hidden, seq=seq, graph=graph)
+    counted = sum_of((*peaks.kept.items(), ("hidden", peaks.input_kept)))
+    head, head_sizes = head_peaks(hidden, graph)
 
-    def line(key: str, peak: dict[str, int], less: dict[str, int]) -> Line:
-        return above_kept(key, peak, less, tape.sizes, tokens=tokens)
+    def line(key: str, peak: Widths, less: Widths) -> Line:
+        return above_kept(key, peak, less, sizes, tokens=tokens)
 
     return Passes(
-        forward=line("forward_temporaries", tape.forward, tape.kept),
-        plain=line("block_in_passing", tape.plain, own),
-        recomputed=line("recomputed_block", tape.again, own),
-        backward=line("backward_temporaries", tape.backward, tape.kept),
-        rebuilt=line("backward_temporaries", tape.backward, counted),
-        head=above_kept("head_gradients", head.backward, head.kept, head.sizes, tokens=tokens),
+        forward=line("forward_temporaries", peaks.forward, peaks.kept),
+        plain=line("block_in_passing", peaks.plain, own),
+        recomputed=line("recomputed_block", peaks.again, own),
+        backward=line("backward_temporaries", peaks.backward, peaks.kept),
+        rebuilt=line("backward_temporaries", peaks.backward, counted),
+        head=above_kept("head_gradients", head.backward, head.kept, head_sizes, tokens=tokens),
     )

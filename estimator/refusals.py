@@ -6,11 +6,10 @@ Both are understood. Saying so, with what to write instead, beats a wrong number
 from estimator.errors import Contradiction, Unsupported
 from estimator.request import TrainRequest
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
-from estimator.words import Master, Method, Objective, Offload, Strategy
+from estimator.words import Master, Method, Offload, Strategy
 
 SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
-LIKE_SFT = (Objective.SFT, Objective.PRETRAIN)
 PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
 OF_ADAPTERS = ("targets", "adapter", "lora_dropout", "kbit_prepare")
 
@@ -22,12 +21,6 @@ def refuse_unsupported(request: TrainRequest) -> None:
             "method",
             f"I know what `{request.method}` is, but have no estimate for it yet.",
             suggestions=("lora", "qlora", "full"),
-        )
-    if request.objective and request.objective not in LIKE_SFT:
-        raise Unsupported(
-            "objective",
-            f"I have no estimate yet for `{request.objective}`, which holds more than one model.",
-            suggestions=("sft",),
         )
     if request.strategy not in (None, Strategy.SINGLE, Strategy.DDP, *SHARDED):
         raise Unsupported(

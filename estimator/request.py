@@ -28,6 +28,7 @@ from estimator.words import (
     Method,
     Objective,
     Offload,
+    Reference,
     Strategy,
     Task,
 )
@@ -108,6 +109,13 @@ class TrainRequest(_Request):
 
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
     thumb V = N·B + A; they change the second opinion, never the estimate.
+
+    Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
+    (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
+    named). Of those that generate (grpo, ppo): `prompt` and `new_tokens`, together a
+    sequence; `generations`, completions of one prompt; `engine`, which generates on the
+    same card; `engine_share`, the part of the card that it reserves; `engine_asleep`,
+    whether it lets go of that while the step trains.
     """
 
     task: Literal[Task.TRAIN] = Task.TRAIN
@@ -133,6 +141,16 @@ class TrainRequest(_Request):
     loss: Loss | None = None
     outputs_kept: Flag | None = None
     objective: Objective | None = None
+    reference: Reference | None = None
+    teacher: Name | None = None
+    reward_model: Name | None = None
+    value_model: Name | None = None
+    prompt: Tokens | None = None
+    new_tokens: Tokens | None = None
+    generations: Batch | None = None
+    engine: Name | None = None
+    engine_share: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
+    engine_asleep: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None

@@ -1,6 +1,7 @@
 """The defaults of training, each listed with its reason and source."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
@@ -26,6 +27,13 @@ from estimator.resolve import (
     warn_of_unpacked,
     warn_of_unused,
 )
+from estimator.resolve_objective import (
+    refuse_foreign,
+    resolve_batch,
+    resolve_goal,
+    resolve_length,
+    resolve_loss,
+)
 from estimator.resolve_parts import image_tokens, note_training_parts
 from estimator.resolve_precision import (
     ADAPTERS,
@@ -40,7 +48,7 @@ from estimator.resolve_precision import (
 from estimator.rows import Optimizer
 from estimator.setup import Adapter, Shape, TrainSetup
 from estimator.units import BILLION, KIB
-from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
+from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
 
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
@@ -55,6 +63,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     ledger, after = Ledger(), Ledger()  # checkpointing is the first assumption
     method = _method(request, after)
     refuse_contradictions(request, method)
+    refuse_foreign(request)
     shape = resolve_shape(request, catalog, after)
     checkpointing = _checkpointing(request, method, shape, ledger)
     ledger.assumed.extend(after.assumed)
@@ -64,7 +73,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         request, number_format, autocast=autocast, catalog=catalog, ledger=ledger
     )
     kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
-    numbers = numbers_of(number_format, bits, compute, catalog)
+    numbers = frozen = numbers_of(number_format, bits, compute, catalog)
     master = resolve_master(request, method, number_format, catalog, ledger)
     fp32 = catalog.dtypes.find("fp32")
     if kbit_prepare:
@@ -77,8 +86,8 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
     in_backward = bool(request.optimizer_in_backward) or optimizer.in_backward
     refuse_accumulation(request, in_backward=in_backward)
-    batch = ledger.take("batch", request.batch, 1, "the smallest useful step", "defaults")
-    seq = _seq(request, shape, ledger) + image_tokens(request, shape, ledger)
+    batch = resolve_batch(request, ledger)
+    seq = resolve_length(request, shape, SEQ, ledger) + image_tokens(request, shape, ledger)
     note_training_parts(shape, ledger)
     accumulation = ledger.take(
         "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
@@ -90,10 +99,20 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         "the score matrix is never held",
         "defaults",
     )
-    loss = ledger.take(
-        "loss", request.loss, Loss.STOCK, "as transformers 5 computes it", "transformers-loss"
-    )
+    loss = resolve_loss(request, ledger)
     cards = resolve_cards(request.gpus, catalog)
+    goal = resolve_goal(
+        request,
+        catalog,
+        ledger,
+        shape=shape,
+        numbers=frozen,
+        adapted=adapter is not None,
+        lengths=(batch, accumulation, seq),
+        cards=cards,
+    )
+    if goal.objective is Objective.REWARD:
+        shape = replace(shape, architecture=shape.architecture.scoring())
     world = resolve_world(request, cards)
     cards = spread(cards, world, ledger)
     strategy = _strategy(request, world, ledger)
@@ -130,6 +149,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         attention=attention,
         loss=loss,
         outputs_kept=bool(request.outputs_kept),
+        goal=goal,
         in_backward=in_backward,
         world=world,
         strategy=strategy,
@@ -146,12 +166,6 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
 
 
-def _seq(request: TrainRequest, shape: Shape, ledger: Ledger) -> int:
-    if shape.context is not None and shape.context < SEQ:
-        return ledger.take("seq", request.seq, shape.context, "the model's own", "defaults")
-    return ledger.take("seq", request.seq, SEQ, "a common length; one word changes it", "defaults")
-
-
 def _method(request: TrainRequest, ledger: Ledger) -> Method:
     return ledger.take("method", request.method, Method.FULL, "no method was named", "defaults")
 
@@ -160,6 +174,11 @@ def _checkpointing(
     request: TrainRequest, method: Method, shape: Shape, ledger: Ledger
 ) -> Checkpointing:
     large = shape.architecture.parameters >= CHECKPOINT_FULL_FROM
+    if request.objective is Objective.PPO:
+        why = "TRL's PPO loop never turns it on"
+        return ledger.take(
+            "checkpointing", request.checkpointing, Checkpointing.NONE, why, "trl-ppo-trainer"
+        )
     if method in ADAPTERS:
         default, why = Checkpointing.FULL, "TRL's default: each block is recomputed in backward"
     elif large:

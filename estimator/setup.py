@@ -10,7 +10,19 @@ from dataclasses import dataclass
 from estimator.architecture import Architecture
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu, Optimizer
-from estimator.words import AttentionKernel, Checkpointing, Loss, Method, Offload, Strategy
+from estimator.words import (
+    AttentionKernel,
+    Checkpointing,
+    Loss,
+    Method,
+    Objective,
+    Offload,
+    Reference,
+    Strategy,
+)
+
+REFERRING = (Objective.DPO, Objective.GRPO, Objective.PPO)  # that may have a reference
+PAIRED = (Objective.DPO, Objective.REWARD)  # a batch of pairs: chosen and rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +88,49 @@ class Cards:
 
 
 @dataclass(frozen=True, slots=True)
+class Companion:
+    """Another model on the card, as `role`: reference, teacher, reward or value."""
+
+    role: str
+    shape: Shape
+    numbers: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """What generates, before the step, the completions that it learns from.
+
+    `sequences` at once, each of `prompt` and `new_tokens`. `reserved_bytes`: what the engine
+    takes of a card that was named, whatever it needs; none if no card was, or none is taken.
+    """
+
+    engine: Engine
+    numbers: Numbers  # the engine's own copy of the weights: in 16 bits, adapters merged
+    prompt: int
+    new_tokens: int
+    sequences: int
+    asleep: bool
+    reserved_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is optimised. `scored`: tokens of each sequence whose logits the loss reads."""
+
+    objective: Objective
+    reference: Reference
+    companions: tuple[Companion, ...]
+    rollout: Rollout | None
+    scored: int
+
+    def beside(self, role: str) -> Companion | None:
+        """The other model in that role, if there is one."""
+        return next((one for one in self.companions if one.role == role), None)
+
+
+@dataclass(frozen=True, slots=True)
 class TrainSetup:
-    """A training step, looked up. `batch` and `seq` are per card."""
+    """A training step, looked up. `batch` and `seq` are per card; some batches are of pairs."""
 
     request: TrainRequest
     shape: Shape
@@ -98,6 +151,7 @@ class TrainSetup:
     attention: AttentionKernel
     loss: Loss
     outputs_kept: bool
+    goal: Goal
     in_backward: bool
     world: int
     strategy: Strategy
@@ -111,7 +165,12 @@ class TrainSetup:
     @property
     def tokens(self) -> int:
         """Tokens of one micro-step on one card."""
-        return self.batch * self.seq
+        return self.sequences * self.seq
+
+    @property
+    def sequences(self) -> int:
+        """Sequences of one micro-step on one card: two of each pair."""
+        return self.batch * (2 if self.goal.objective in PAIRED else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,19 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass
 
+from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
 from estimator.memory.gradients import gradients, tied_gradient
-from estimator.memory.logits import Phase, logits
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import TOWER, weights
+from estimator.objectives import LossPath, loss_path, multiplies_head
 from estimator.passes import Passes, passes
+from estimator.rollout import engine_beside
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -42,14 +44,24 @@ class Held:
     casts: Line | None
     step: Line | None
     overhead: Lines
+    loss: LossPath
+    others: Lines  # passes of other models, while the policy's graph is held
+    head: Line | None  # the head's gradient, there from the loss on
+    value: Value | None
+    engine: Lines  # of one that generates on the same card, while the step trains
+    output: Line | None  # what a trainer's loop holds until its step is done
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight but a tower's for images."""
-    if setup.adapter is not None:
-        return tuple(adapter_tensors(setup.shape.architecture, setup.adapter))
+    """What is trained: the adapters' matrices, or every weight but a tower's for images.
+
+    Beside adapters PEFT trains a copy of the head that scores, which nothing has trained yet.
+    """
     architecture = setup.shape.architecture
-    return tuple(t for t in architecture.tensors if t.role not in TOWER)
+    if setup.adapter is None:
+        return tuple(t for t in architecture.tensors if t.role not in TOWER)
+    score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
+    return (*adapter_tensors(architecture, setup.adapter), *score)
 
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
@@ -90,10 +102,16 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         graph=graph_of(setup),
         how=setup.checkpointing,
     )
-    loss = logits_in(setup, Phase.LOSS)
+    loss = loss_path(setup)
+    logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
+    others = companion_weights(setup, share.weights)
+    value = value_model(setup, graph_of(setup), (share.gradients, share.states))
     return Held(
-        weights=(*on_card, adapters),
-        resting=(*on_card, adapters, master, *states, buckets),
+        weights=(*on_card, adapters, *others),
+        resting=(
+            *(*on_card, adapters, master, *states, buckets, *others),
+            *(value.resting if value else ()),
+        ),
         units=units,
         gradients=grads,
         early_gradients=_early_gradients(setup, trained, share.gradients),
@@ -109,7 +127,13 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         step=None
         if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
         else opt.step_extra(setup.optimizer, trained, updated, share.states),
-        overhead=(cublas_workspace(2), fragmentation(loss.bytes if loss else 0, block.bytes)),
+        overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
+        loss=loss,
+        others=companion_passes(setup),
+        head=_head_gradient(setup, trained, share.gradients),
+        value=value,
+        engine=engine_beside(setup),
+        output=output_held(setup),
     )
 
 
@@ -131,6 +155,15 @@ def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int)
     return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
 
 
+def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """The gradient of what turns hidden states into logits: the first of all."""
+    of_head = Role.EMBEDDING if setup.shape.architecture.tied else Role.HEAD
+    head = [tensor for tensor in trained if tensor.role is of_head]
+    if not head or setup.in_backward or cards > 1:
+        return None
+    return gradients(head, setup.grads, in_backward=False)
+
+
 def _unsharded_root(setup: TrainSetup) -> Line | None:
     if setup.adapter is not None:
         return None
@@ -145,7 +178,8 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
 
 
 def _tied_gradient(setup: TrainSetup) -> Line | None:
-    if setup.adapter is not None or not setup.shape.architecture.tied:
+    tied = setup.shape.architecture.tied
+    if setup.adapter is not None or not tied:
         return None
     return tied_gradient(setup.shape.architecture, setup.grads)
 
@@ -198,9 +232,8 @@ def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copy = (
-        acts.head_cast(architecture) if setup.autocast and in_fp32 and architecture.head else None
-    )
+    copied = setup.autocast and in_fp32 and multiplies_head(setup)
+    copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         kept = acts.kept_activations(
             architecture,
@@ -225,22 +258,3 @@ def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None
     """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
     held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
     return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
-
-
-def logits_in(setup: TrainSetup, phase: Phase) -> Line | None:
-    """The logits and what the loss holds of them in `phase`."""
-    if not setup.shape.architecture.head:
-        return None
-    in_head = setup.kbit_prepare and not setup.autocast
-    head = setup.numbers.head if in_head else setup.numbers.compute
-    return logits(
-        phase,
-        tokens=setup.tokens,
-        vocabulary=setup.shape.architecture.vocabulary,
-        hidden=setup.shape.architecture.hidden,
-        head_bytes=head.bytes_per_block,
-        loss=setup.loss,
-        outputs_kept=setup.outputs_kept,
-        softcap=setup.shape.architecture.softcap,
-        head_trained=setup.adapter is None,
-    )

@@ -1,29 +1,30 @@
 """Autograd's bookkeeping over one block, tensor by tensor: when each comes, and when it goes.
 
 A `Tape` runs a module's operations in order without computing anything. Each result is a
-`Held` tensor of so many bytes a token; it lives while a variable of the module's code or the
-graph refers to it. `backward` then walks the operations in reverse as PyTorch's engine does:
-gradients of the inputs are made beside the incoming one, which goes afterwards together with
-what the operation had saved; a second gradient of the same tensor is added out of place.
+`Held` tensor of so many bytes a token for each of a named size; it lives while a variable of
+the module's code or the graph refers to it. `run_back` then walks the operations in reverse
+as PyTorch's engine does: gradients of the inputs are made beside the incoming one, which goes
+afterwards together with what the operation had saved; a second gradient of the same tensor
+is added out of place.
 
-What is small (one number a token) and what does not grow with tokens is left out here.
-Source: PyTorch's `derivatives.yaml`, and its engine's order.
+What comes and goes is written down as events; how much that is, `Program.peaks` says for
+given sizes. What does not grow with tokens is left out here. Source: PyTorch's
+`derivatives.yaml`, its engine's order, and its checkpoint's early stop.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-Widths = Mapping[str, int]  # a size's name → bytes a token for each of it
+from estimator.program import Event, Program
 
 
 class Held:
     """A tensor: `width` bytes a token for each of the size `name`."""
 
-    __slots__ = ("amount", "differentiable", "gradient", "graph", "name", "variables", "width")
+    __slots__ = ("differentiable", "gradient", "graph", "name", "variables", "width")
 
-    def __init__(self, name: str, width: int, amount: int, *, differentiable: bool) -> None:
-        self.name, self.width, self.amount = name, width, amount
+    def __init__(self, name: str, width: int, *, differentiable: bool = True) -> None:
+        self.name, self.width = name, width
         self.variables, self.graph = 1, 0  # who refers to it
         self.differentiable = differentiable
         self.gradient: Held | None = None
@@ -37,7 +38,7 @@ class Way(NamedTuple):
     """
 
     input: Held | None
-    steps: tuple[tuple[str, int], ...] = ()
+    steps: tuple[Event, ...] = ()
     width: int = 0
     passes: bool = False
 
@@ -50,69 +51,30 @@ class Node(NamedTuple):
     saved: tuple[Held, ...]
 
 
-class Peaks(NamedTuple):
-    """Bytes a token by size: kept for backward, and at the highest instant of each pass.
-
-    `plain`: of a forward pass that saves nothing, as under checkpointing. `again`: of the
-    pass that recomputes the block, which stops once all is saved, with the gradients that
-    wait meanwhile. `input_kept`: the width of the block's input, if it is kept as it came.
-    """
-
-    sizes: Widths
-    kept: dict[str, int]
-    forward: dict[str, int]
-    plain: dict[str, int]
-    again: dict[str, int]
-    backward: dict[str, int]
-    input_kept: int
-
-
 @dataclass
 class Tape:
-    """The books of one block; `sizes` are the sizes that widths refer to."""
+    """The books of one block. `plain`: the events of a pass that saves nothing."""
 
-    sizes: Mapping[str, int]
     nodes: list[Node] = field(default_factory=list)
-    live: int = 0
-    highest: int = -1
-    plain: int = 0
-    plain_highest: int = -1
-    events: list[tuple[str, int]] = field(default_factory=list)
-    plain_events: list[tuple[str, int]] = field(default_factory=list)
-    peak_at: int = 0
-    plain_peak_at: int = 0
-    peak_before: int = 0  # of the peak before the latest tensor came
-    saved_peak_at: int = 0  # of the peak up to the last operation that saved anything
-    wanted_at: int = 0  # when backward first wants what was saved
+    events: list[Event] = field(default_factory=list)
+    plain: list[Event] = field(default_factory=list)
+    before: int = 0  # events before the latest tensor came
+    saved_at: int = 0  # events up to the last operation that saved anything
+    wanted_at: int = 0  # events when backward first wants what was saved
 
     def new(self, name: str, width: int, *, differentiable: bool = True) -> Held:
         """A fresh tensor, which one variable holds."""
-        amount = width * self.sizes[name]
-        self.peak_before = self.peak_at
-        self._come(name, width, amount)
-        self.plain += amount
-        self.plain_events.append((name, width))
-        if self.plain > self.plain_highest:
-            self.plain_highest, self.plain_peak_at = self.plain, len(self.plain_events)
-        return Held(name, width, amount, differentiable=differentiable)
-
-    def _come(self, name: str, width: int, amount: int) -> None:
-        self.live += amount
+        self.before = len(self.events)
         self.events.append((name, width))
-        if self.live > self.highest:
-            self.highest, self.peak_at = self.live, len(self.events)
-
-    def _go(self, held: Held) -> None:
-        self.live -= held.amount
-        self.events.append((held.name, -held.width))
+        self.plain.append((name, width))
+        return Held(name, width, differentiable=differentiable)
 
     def drop(self, *tensors: Held) -> None:
         """A variable that held each is gone."""
         for held in tensors:
             held.variables -= 1
             if not held.variables:
-                self.plain -= held.amount
-                self.plain_events.append((held.name, -held.width))
+                self.plain.append((held.name, -held.width))
                 if not held.graph:
                     self._go(held)
 
@@ -121,15 +83,9 @@ class Tape:
         for held in saves:
             held.graph += 1
         if saves:  # inputs are saved before the result is made
-            self.saved_peak_at = self.peak_at if output in saves else self.peak_before
+            self.saved_at = len(self.events) if output in saves else self.before
         self.nodes.append(Node(output, ways, saves))
         return output
-
-    def release(self, held: Held) -> None:
-        """The graph lets go of what an operation saved."""
-        held.graph -= 1
-        if not held.graph and not held.variables:
-            self._go(held)
 
     def run_back(self, last: Held, width: int) -> None:
         """Backward from `last`, whose gradient of `width` comes in."""
@@ -144,32 +100,37 @@ class Tape:
             node.output.gradient = None
             self._let_go(gradient)
             for held in node.saved:
-                self.release(held)
+                self._release(held)
             for way, one in zip(node.ways, made, strict=True):
                 if way.input is not None and one is not None:
                     self._accumulate(way.input, one)
 
-    def peaks(self, first: Held, last: Held, width: int) -> Peaks:
-        """The books closed: backward from `last` is run, and each peak's holdings are listed."""
+    def program(self, first: Held, last: Held, width: int) -> Program:
+        """The books closed: backward from `last` is run as well."""
         input_kept = first.width if first.graph else 0
-        end, forward_at = len(self.events), self.peak_at
-        self.highest = -1
+        end = len(self.events)
         self.run_back(last, width)
-        waiting = self.events[end : self.wanted_at]
-        return Peaks(
-            sizes=self.sizes,
-            kept=composition(self.events[:end]),
-            forward=composition(self.events[:forward_at]),
-            plain=composition(self.plain_events[: self.plain_peak_at]),
-            again=composition(self.events[: self.saved_peak_at] + waiting),
-            backward=composition(self.events[: self.peak_at]),
+        return Program.of(
+            self.events,
+            self.plain,
+            end=end,
+            saved_at=self.saved_at,
+            wanted_at=self.wanted_at,
             input_kept=input_kept,
         )
 
+    def _go(self, held: Held) -> None:
+        self.events.append((held.name, -held.width))
+
+    def _release(self, held: Held) -> None:
+        """The graph lets go of what an operation saved."""
+        held.graph -= 1
+        if not held.graph and not held.variables:
+            self._go(held)
+
     def _gradient(self, of: Held, width: int) -> Held:
-        amount = width * self.sizes[of.name]
-        self._come(of.name, width, amount)
-        return Held(of.name, width, amount, differentiable=False)
+        self.events.append((of.name, width))
+        return Held(of.name, width, differentiable=False)
 
     def _pass(self, way: Way, gradient: Held) -> Held | None:
         if way.input is not None and not way.input.differentiable:
@@ -177,12 +138,9 @@ class Tape:
         if way.passes:
             gradient.variables += 1
             return gradient
-        for name, width in way.steps:
-            self._come(name, width, width * self.sizes[name])
+        self.events.extend(way.steps)
         found = self._gradient(way.input, way.width) if way.input is not None else None
-        for name, width in way.steps:
-            self.live -= width * self.sizes[name]
-            self.events.append((name, -width))
+        self.events.extend((name, -width) for name, width in way.steps)
         return found
 
     def _let_go(self, gradient: Held) -> None:
@@ -198,11 +156,3 @@ class Tape:
         tensor.gradient = self._gradient(tensor, max(before.width, gradient.width))
         self._let_go(before)
         self._let_go(gradient)
-
-
-def composition(events: list[tuple[str, int]]) -> dict[str, int]:
-    """What is alive after `events`, by size."""
-    found: dict[str, int] = {}
-    for name, width in events:
-        found[name] = found.get(name, 0) + width
-    return {name: width for name, width in found.items() if width}

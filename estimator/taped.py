@@ -5,14 +5,14 @@ peft 0.21 and bitsandbytes 0.50 write them. How long a variable of theirs lives 
 highest instant, so each function drops its variables where the frameworks' function returns.
 """
 
-from estimator.graph import FP32, HALF, RMS_NORMS, SCALED_IN_FP32, Graph
+from estimator.graph import FP32, HALF, RMS_NORMS, SCALED_IN_FP32, GraphKind
 from estimator.tape import Held, Tape, Way
 
 
 class Code:
     """The frameworks' functions, run on one tape in one graph."""
 
-    def __init__(self, tape: Tape, graph: Graph) -> None:
+    def __init__(self, tape: Tape, graph: GraphKind) -> None:
         self.tape, self.graph = tape, graph
 
     def cast(self, x: Held, width: int) -> Held:
@@ -33,10 +33,10 @@ class Code:
         """A tensor times a number."""
         return self.tape.record(self.tape.new(x.name, x.width), Way(x, width=x.width))
 
-    def norm(self, x: Held, *, trained: bool, weight: int) -> Held:
-        """The norm of `x`; `weight`: the width of its weight."""
+    def norm(self, x: Held, *, trained: bool) -> Held:
+        """The norm of `x`, of the kind that the model has."""
         if self.graph.norm in RMS_NORMS:
-            return self._rms_norm(x, trained=trained, weight=weight)
+            return self._rms_norm(x, trained=trained)
         tape = self.tape
         inside = self.cast(x, FP32) if self.graph.autocast else self.cast(x, x.width)
         out = tape.new(x.name, inside.width)
@@ -44,7 +44,7 @@ class Code:
         tape.drop(inside)
         return out
 
-    def _rms_norm(self, x: Held, *, trained: bool, weight: int) -> Held:
+    def _rms_norm(self, x: Held, *, trained: bool) -> Held:
         tape, name = self.tape, x.name
         wide = self.cast(x, FP32)
         squares = tape.record(
@@ -62,7 +62,7 @@ class Code:
             tape.drop(out)
             return narrow
         narrow = self.cast(scaled, x.width)
-        out = self._weighed(narrow, weight, trained=trained)
+        out = self._weighed(narrow, self.graph.weight, trained=trained)
         tape.drop(narrow, scaled)
         return out
 
@@ -74,9 +74,8 @@ class Code:
 
     def linear(self, x: Held, module: str, output: str) -> Held:
         """A linear of the base, with its adapter if it has one."""
-        adapter = self.graph.adapter
         result = self._base(x, output)
-        if adapter is None or module not in adapter.targets:
+        if module not in self.graph.targets:
             return result
         return self._adapted(x, result)
 
@@ -111,11 +110,9 @@ class Code:
 
     def _adapted(self, x: Held, result: Held) -> Held:
         """The base's result + B(A(dropout(x))) × scaling, in the adapter's type."""
-        tape, graph, adapter = self.tape, self.graph, self.graph.adapter
-        assert adapter is not None  # noqa: S101 - asked for by the caller
-        own = adapter.dtype.bytes_per_block
+        tape, graph, own = self.tape, self.graph, self.graph.adapter
         given = self.cast(x, own)
-        dropped = self._dropout(given) if adapter.dropout else self.cast(given, given.width)
+        dropped = self._dropout(given) if graph.adapter_dropout else self.cast(given, given.width)
         inside = self.cast(dropped, HALF if graph.autocast else own)
         narrow = tape.record(
             tape.new("rank", inside.width), Way(inside, width=inside.width), saves=(inside,)

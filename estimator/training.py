@@ -4,8 +4,11 @@ A step goes forward, through the loss, backward, and through the optimizer's ste
 moment is the largest of its instants; the peak is the largest moment.
 """
 
+from collections.abc import Sequence
+
 from estimator.breakdown import (
     Estimate,
+    Line,
     Moment,
     MomentName,
     Parameters,
@@ -14,9 +17,9 @@ from estimator.breakdown import (
     largest,
     moment,
 )
-from estimator.memory.logits import Phase
+from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
-from estimator.step import Held, Lines, checkpointed, hold, logits_in, trained_tensors
+from estimator.step import Held, Lines, checkpointed, hold, trained_tensors
 
 
 def estimate_training(setup: TrainSetup) -> Estimate:
@@ -24,53 +27,65 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     trained = trained_tensors(setup)
     held = hold(setup, trained)
     moments = (
-        moment(MomentName.LOAD, *held.weights),
-        moment(MomentName.FORWARD, *held.resting, *_forward(setup, held), *held.overhead),
-        moment(MomentName.LOSS, *held.resting, *_loss(setup, held), *held.overhead),
+        moment(MomentName.LOAD, *held.weights, *held.engine),
+        *rollout_moments(setup, held.resting),
+        _forward(setup, held),
+        _loss(setup, held),
         _backward(setup, held),
-        moment(
-            MomentName.OPTIMIZER_STEP, *held.resting, held.gradients, held.step, *held.overhead[:1]
-        ),
+        _optimizer_step(held),
     )
     low, high = bounds(moments)
     architecture = setup.shape.architecture
-    added = sum(t.parameters for t in trained) if setup.adapter else 0
+    of_value = held.value.parameters if held.value else 0
+    added = of_value + (sum(t.parameters for t in trained) if setup.adapter else 0)
     return Estimate(
         moments=moments,
         resting=_resting(setup, held),
         parameters=Parameters(
             total=architecture.parameters + added,
             active=architecture.active_parameters + added,
-            trainable=sum(t.parameters for t in trained),
+            trainable=sum(t.parameters for t in trained) + of_value,
         ),
         low_bytes=low,
         high_bytes=high,
     )
 
 
-def _forward(setup: TrainSetup, held: Held) -> Lines:
-    """The last block's end: all that is kept, and what the block itself still holds."""
+def _forward(setup: TrainSetup, held: Held) -> Moment:
+    """The largest of: the last block's end, losses that work in forward, other models' passes.
+
+    At a block's end all that is kept is there, and what the block itself still holds.
+    """
     inside = held.passes.plain if checkpointed(setup) else held.passes.forward
-    return (held.units, *held.from_before, *held.kept[:1], held.casts, inside)
+    stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
+    kept = (*stored, *held.kept[1:])
+    instants: list[Lines] = [(*stored, held.casts, inside)]
+    if held.loss.forward_in is MomentName.FORWARD:
+        instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
+    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
+    return _widest(MomentName.FORWARD, held, instants)
 
 
-def _loss(setup: TrainSetup, held: Held) -> Lines:
-    """The wider of the loss's forward and backward, over all that forward kept."""
-    inside, after = logits_in(setup, Phase.FORWARD), logits_in(setup, Phase.LOSS)
-    kept_casts = None if checkpointed(setup) else held.casts
-    forward = (held.units, *held.from_before, *held.kept, held.casts, inside)
-    backward = (held.units, *held.from_before, *held.kept, kept_casts, after)
-    return max(forward, backward, key=_total)
+def _loss(setup: TrainSetup, held: Held) -> Moment:
+    """What of the loss's forward and backward is a moment of its own, over all that is kept."""
+    kept = (*_beside(held), held.units, *held.from_before, *held.kept)
+    instants: list[Lines] = [(*kept, _graph_casts(setup, held), held.loss.kept)]
+    if held.loss.forward_in is MomentName.LOSS:
+        instants.append((*kept, held.casts, held.loss.forward))
+    if held.loss.backward_in is MomentName.LOSS:
+        instants.append((*kept, _graph_casts(setup, held), held.loss.backward))
+    return _widest(MomentName.LOSS, held, instants)
 
 
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and no gradient yet: in the final norm, or in the first
-    block that is gone through. The last block's end holds every gradient but the
-    embedding's, which comes last of all.
+    Its start holds every activation and of gradients the head's: in the final norm, or in
+    the first block that is gone through. The last block's end holds every gradient but the
+    embedding's, which comes last of all. A value model goes back after the policy.
     """
-    base: Lines = (*held.from_before, *held.kept[:1])
+    head = None if held.from_before else held.head
+    base: Lines = (*held.from_before, *held.kept[:1], head)
     done: Lines = (held.early_gradients, held.block, held.passes.backward)
     starts: list[Lines]
     if checkpointed(setup):
@@ -88,22 +103,53 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
     instants = [
-        moment(MomentName.BACKWARD, *held.resting, held.units, *lines, *held.overhead)
+        (*_beside(held), held.loss.after, held.units, *lines)
         for lines in (*starts, done, embedding)
     ]
+    if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
+        kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
+        instants.append((*_beside(held), held.units, *kept, held.loss.backward))
     if held.root is not None:
-        instants.append(moment(MomentName.BACKWARD, *held.resting, *reducing, *held.overhead))
-    return largest(instants)
+        instants.append((*_beside(held), *reducing))
+    if held.value is not None:
+        of_value = (held.gradients, held.value.gradients, held.value.block)
+        instants.append((held.output, held.loss.after, held.units, *of_value))
+    return _widest(MomentName.BACKWARD, held, instants)
+
+
+def _optimizer_step(held: Held) -> Moment:
+    """Every gradient, and what the step itself allocates."""
+    of_value = held.value.gradients if held.value else None
+    lines = (*held.resting, *held.engine, held.output, held.loss.after, held.gradients)
+    return moment(MomentName.OPTIMIZER_STEP, *lines, of_value, held.step, *held.overhead[:1])
+
+
+def _beside(held: Held) -> Lines:
+    """What is there through forward and backward besides: the value's graph, a held output."""
+    return (*(held.value.kept if held.value else ()), held.output)
+
+
+def _graph_casts(setup: TrainSetup, held: Held) -> Line | None:
+    """Autocast's copies behind the forward pass: those that the graph keeps."""
+    return None if checkpointed(setup) else held.casts
+
+
+def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
+    """The largest instant of a moment, over what rests."""
+    rest = (*held.resting, *held.engine)
+    return largest([moment(name, *rest, *lines, *held.overhead) for lines in instants])
 
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(held.resting)
-    kept = (*held.from_before, *held.kept, logits_in(setup, Phase.KEPT))
-    casts = () if checkpointed(setup) else (held.casts,)
+    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
     after = 0 if setup.in_backward else held.gradients.bytes
+    if held.value is not None:
+        after += held.value.gradients.bytes
+    after += _total((held.output, held.loss.after))
     return Resting(
         before_step=before,
-        after_forward=before + _total((*kept, *casts)),
+        after_forward=before + _total((*kept, _graph_casts(setup, held))),
         after_backward=before + after,
     )
 

@@ -82,6 +82,14 @@ class Objective(StrEnum):
     PRETRAIN = "pretrain"
 
 
+class Reference(StrEnum):
+    """Where the reference policy's log-probabilities come from."""
+
+    MODEL = "model"  # a second, frozen model
+    ADAPTERS_OFF = "adapters_off"  # the trained model without its adapters
+    NONE = "none"  # computed before, or there is no penalty against it
+
+
 class Strategy(StrEnum):
     """How many cards share the work."""
 

@@ -11,14 +11,15 @@ Docker knows one state of a container, and what watches it restarts an unhealthy
 HEALTHCHECK, by `python -m bot health`, asks `/livez`.
 """
 
+import asyncio
 import errno
-import http.client
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
-from aiohttp import web
+from aiohttp import ClientError, ClientSession, ClientTimeout, web
+from yarl import URL
 
 from bot.config import ConfigError, HealthSettings
 from bot.ops.token import plain
@@ -27,7 +28,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 LIVE, READY = "/livez", "/readyz"
 OK, UNAVAILABLE = 200, 503
-PATIENCE_S = 2
+PATIENCE_S = 2  # for all of an answer
 LONGEST_BODY = 512  # bytes; ours are shorter
 WORDS = {
     (LIVE, True): "The process runs and answers.",
@@ -108,23 +109,32 @@ def _asked(settings: HealthSettings) -> tuple[bool, str]:
     """Whether the bot is alive, and the words for it; only our own words, whoever answers."""
     if not settings.enabled:
         return False, "nobody to ask, since `[health] enabled` is false."
-    where = f"port {settings.port} of {plain(_reachable(settings.host))}"
-    connection = http.client.HTTPConnection(
-        _reachable(settings.host), settings.port, timeout=PATIENCE_S
-    )
+    host = _reachable(settings.host)
+    where = f"port {settings.port} of {plain(host)}"
     try:
-        connection.request("GET", LIVE)
-        response = connection.getresponse()
-        status, body = response.status, response.read(LONGEST_BODY)
+        status, body = asyncio.run(_answer_of(host, settings.port))
     except TimeoutError:
         return False, f"{where} did not answer within {PATIENCE_S} seconds."
-    except (OSError, UnicodeError, http.client.HTTPException):
+    except (ClientError, OSError, ValueError):  # ValueError: a name that no host can have
         return False, f"nothing that answers as the bot does at {where}."
-    finally:
-        connection.close()
     if (status, body) == (OK, _body(LIVE, yes=True)):
         return True, WORDS[LIVE, True]
     return False, f"another program answers at {where}."
+
+
+async def _answer_of(host: str, port: int) -> tuple[int, bytes]:
+    """The status, and the body as far as one of ours could go; all of it within one deadline."""
+    address = URL.build(scheme="http", host=host, port=port, path=LIVE)
+    async with (
+        ClientSession(timeout=ClientTimeout(total=PATIENCE_S)) as session,
+        session.get(address, allow_redirects=False) as response,
+    ):
+        body = b""
+        async for part in response.content.iter_any():
+            body += part
+            if len(body) > LONGEST_BODY:
+                break
+        return response.status, body
 
 
 def _reachable(host: str) -> str:

@@ -18,6 +18,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from bot.ops.text_file import Unreadable, read_text
+
 VARIABLE = "DISCORD_TOKEN"
 FILE_VARIABLE = "DISCORD_TOKEN_FILE"
 LARGEST_FILE = 4096  # bytes; a token has some seventy
@@ -70,25 +72,17 @@ def _from_file(path: str, where: str) -> FoundToken:
 
 
 def _read(path: str, where: str) -> str:
-    """The text of a file, which may be a pipe; raises TokenRefused where there is none."""
+    """The text of a file; raises TokenRefused where there is none."""
     try:
-        with Path(path).expanduser().open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        if text := read_text(Path(path).expanduser(), LARGEST_FILE).strip():
+            return text
+        problem = "is empty"
     except FileNotFoundError:
         problem = "does not exist"
-    except IsADirectoryError:
-        problem = "is a folder"
-    except PermissionError:
-        problem = "may not be read by the user that runs this"
-    except (OSError, ValueError, RuntimeError):  # a path that no file, or a ~ that nobody has
+    except Unreadable as error:
+        problem = str(error)
+    except RuntimeError:  # a ~ that nobody has
         problem = "cannot be read"
-    else:
-        if len(content) > LARGEST_FILE:
-            problem = "is larger than 4 KiB"
-        elif text := content.decode("utf-8-sig", errors="replace").strip():
-            return text
-        else:
-            problem = "is empty"
     raise TokenRefused(
         f"{where}: the file {plain(path)} {problem}. It has to hold the token and nothing else."
     )

@@ -1,5 +1,6 @@
 """Names for the keys of lines, rules and cards, in one language."""
 
+import re
 from collections.abc import Sequence
 
 from bot.locale import Locale
@@ -7,6 +8,7 @@ from estimator import Gpu
 
 MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", "Tesla ", "Intel ")
 UNSAID = " Generation"  # of `RTX 6000 Ada Generation`
+GGUF = re.compile(r"\bgguf:(?!(?:F32|F16|BF16)\b)")  # those are other formats without it
 
 
 def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:
@@ -25,6 +27,11 @@ def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:
 def rule_name(rule: str, locale: Locale) -> str:
     """A rule of thumb's name."""
     return locale.reply.rules.get(rule, rule)
+
+
+def formats_named(text: str) -> str:
+    """A text with number formats as people type them: `Q5_K_S` for `gguf:Q5_K_S`."""
+    return GGUF.sub("", text)
 
 
 def card_name(name: str) -> str:

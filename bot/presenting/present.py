@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.locale import Locale
 from bot.presenting.card_rows import card_rows, cards_note
 from bot.presenting.column import in_gib
-from bot.presenting.names import line_name, rule_name
+from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.verdict import headline
 from estimator import (
@@ -59,7 +59,10 @@ def present(
         cards=card_rows(answer, catalog, locale),
         cards_note=cards_note(answer, locale),
         assumed_heading=headings["assumed"],
-        assumed=tuple(Entry(a.field, a.value, a.why, a.field in WEIGHTY) for a in answer.assumed),
+        assumed=tuple(
+            Entry(a.field, formats_named(a.value), a.why, a.field in WEIGHTY)
+            for a in answer.assumed
+        ),
         opinions_heading=headings["opinions_each" if _several(answer) else "opinions"],
         opinions=tuple(_opinion(opinion, locale) for opinion in answer.opinions),
         warnings_heading=headings["warnings"],
@@ -74,11 +77,12 @@ def refuse(
 ) -> Refusal:
     """The three parts of an error; `asks`: it is a question back, and nothing is wrong."""
     headings = locale.reply.headings
+    said = formats_named(wrong)
     return Refusal(
         understood_heading=headings["understood"],
         understood=understood or headings["nothing"],
         wrong_heading=headings["question" if asks else "wrong"],
-        wrong=wrong if wrong.endswith((".", "?", "!")) else f"{wrong}.",
+        wrong=said if said.endswith((".", "?", "!")) else f"{said}.",
         type_heading=headings["type"],
         lines=tuple(lines),
     )

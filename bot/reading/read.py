@@ -23,6 +23,7 @@ from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
+from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import vocabulary_of
 from bot.reading.write import write_line
 from estimator import BadRequest, Catalog, Request, parse_request
@@ -131,7 +132,10 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
-        source, strange = take_hub_ids(plain, self._catalog, self._vocabulary, self._locale, said)
+        untaught = take_teacher(plain, self._catalog, said)
+        source, strange = take_hub_ids(
+            untaught, self._catalog, self._vocabulary, self._locale, said
+        )
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
         settle_devices(said, self._catalog, self._locale)

@@ -12,7 +12,11 @@ Whole = Callable[[str, Fact], None]
 Conflict = Callable[[list[Fact]], None]
 
 TRAIN_ONLY = tuple(sorted(set(TrainRequest.model_fields) - set(ServeRequest.model_fields)))
-SERVE_ONLY = tuple(sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields)))
+OF_ROLLOUTS = {"engine", "prompt", "new_tokens"}  # serving's, where no policy generates for itself
+SERVE_ONLY = tuple(
+    sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields) | OF_ROLLOUTS)
+)
+GENERATING = ("grpo", "ppo")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
 IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
@@ -61,7 +65,9 @@ def foreign_fields(fields: Fields) -> tuple[str, ...]:
     """Fields that were said and that the task does not have."""
     training = fields.get("task") == "train"
     other = SERVE_ONLY if training else TRAIN_ONLY
-    known = ("context",) if training else SHARED_WORDS
+    known: tuple[str, ...] = ("context",) if training else SHARED_WORDS
+    if training and fields.get("objective") in GENERATING:
+        known = (*known, *OF_ROLLOUTS)
     return tuple(name for name in other if name in fields and name not in known)
 
 

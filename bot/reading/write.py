@@ -13,7 +13,10 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = ("architecture", "modules_to_save", "mp_policy")
+UNSAID = (
+    *("architecture", "modules_to_save", "mp_policy"),
+    *("reward_model", "value_model", "generations", "engine_share", "engine_asleep"),
+)
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -71,6 +74,11 @@ WORDS = {
         "chunked": "chunked loss",
     },
     "objective": {"reward": "reward model"},
+    "reference": {
+        "model": "reference model",
+        "adapters_off": "reference adapters off",
+        "none": "precomputed reference",
+    },
     "strategy": {"single": "strategy single", "tp": "tensor parallel", "pp": "pipeline parallel"},
     "offload": {
         "none": "no offload",
@@ -114,7 +122,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     line = " ".join(_parted(said, [part for part in parts if part]))
-    cards = _cards(said) if said.get("gpus") else []
+    cards = [f"teacher {said['teacher']}"] if "teacher" in said else []
+    cards += _cards(said) if said.get("gpus") else []
     return ", ".join(part for part in (line, *cards) if part)
 
 

@@ -25,6 +25,7 @@ from bot.surface.limits import (
 
 COLUMNS = 30  # of a code block; a narrow phone shows them unbroken
 SHARE = 4  # columns of `100%`, `<1%`
+BELOW = "  "  # before a label that stands below its numbers
 MOST_KINDS = 400  # characters of what is said of the kinds of numbers
 MOST_DETAILS = 1200  # characters of the description that details may take
 COMMAND = "/vram"
@@ -83,19 +84,24 @@ def _breakdown(shown: Presentation) -> str:
     """GiB, share and name of each line in columns under their sum, and what is no count."""
     rows = shown.lines
     width = max(len(row.number) for row in (shown.whole, *rows))
-    indent = " " * (width + SHARE + 2)
-    lines = [
-        textwrap.fill(
-            f"{row.number:>{width}} {row.percent:>{SHARE}} {row.label}",
-            COLUMNS,
-            subsequent_indent=indent,
-        )
-        for row in rows
-    ]
-    block = [f"{shown.whole.number:>{width}} {shown.whole.label}", *lines]
+    block = _beside(f"{shown.whole.number:>{width}}", shown.whole.label)
+    for row in rows:
+        block += _beside(f"{row.number:>{width}} {row.percent:>{SHARE}}", row.label)
     kinds = cut(shown.kinds, MOST_KINDS)
     room = MOST_FIELD - 2 * len(FENCE) - 3 - len(kinds)
     return f"{FENCE}\n{fit(block, room)}\n{FENCE}\n{kinds}"
+
+
+def _beside(numbers: str, label: str) -> list[str]:
+    """`label` in the column behind `numbers`; below them where one of its words is too wide."""
+    if len(numbers) + 1 + len(label) <= COLUMNS:
+        return [f"{numbers} {label}"]
+    room = COLUMNS - len(numbers) - 1
+    if max(map(len, label.split()), default=0) > room:
+        below = textwrap.wrap(label, COLUMNS, initial_indent=BELOW, subsequent_indent=BELOW)
+        return [*textwrap.wrap(numbers, COLUMNS, drop_whitespace=False), *below]
+    indent = " " * (len(numbers) + 1)
+    return textwrap.wrap(f"{numbers} {label}", COLUMNS, subsequent_indent=indent)
 
 
 def _cards(rows: Sequence[CardRow], note: str) -> str:

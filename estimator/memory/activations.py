@@ -7,7 +7,7 @@ from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
 from estimator.kept import PerToken, int8_input_bytes, kept_by_block
 from estimator.kept_selective import selected_by_block, shared_with_plain
-from estimator.tape import Widths
+from estimator.program import Widths
 from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
 

@@ -1,11 +1,14 @@
 """The logits and the loss on them: tokens × vocabulary, several times over.
 
-Bytes for each logit, by what is alive at once (stock loss of transformers 5, the
-output object dropped before backward as the Trainer does):
-  forward  the head's output, its fp32 copy, and log-softmax of it
-  kept     log-softmax, which backward needs
-  loss     log-softmax, the gradient that comes in, and the one that goes out, all fp32
-Source: `ForCausalLMLoss` of transformers, log-softmax's backward of PyTorch.
+Bytes for each logit, by what is alive at once (the output object dropped before backward,
+as the Trainer does). c: bytes of the head's output.
+             forward                                kept            loss (backward)
+  stock      c, its fp32 copy, log-softmax          log-softmax 4   log-softmax, the gradient
+                                                                    that comes in, and the one
+                                                                    that goes out: 12
+  stock_4    the same, and a copy cut by one token  log-softmax 4   12
+  fused_ce   c                                      c               c, and the gradient
+Sources: `ForCausalLMLoss` of transformers, log-softmax's backward of PyTorch, Unsloth's kernel.
 """
 
 from enum import StrEnum
@@ -14,10 +17,6 @@ from estimator.breakdown import Basis, Line
 from estimator.words import Loss
 
 FP32 = 4
-KEPT = FP32  # log-softmax
-IN_BACKWARD = 3 * FP32
-CHUNK_ROWS = 256  # TRL's chunked loss
-MORE_COPY = 2  # transformers 4: one more 16-bit copy, of the shifted logits
 
 
 class Phase(StrEnum):
@@ -33,67 +32,43 @@ def logits(
     *,
     tokens: int,
     vocabulary: int,
-    hidden: int,
     head_bytes: int,
     loss: Loss,
     outputs_kept: bool,
     softcap: bool,
-    head_trained: bool,
-) -> Line | None:
-    """What the loss holds in `phase`; shape (tokens, vocabulary) for the stock losses.
+) -> Line:
+    """What the loss holds in `phase`; shape (tokens, vocabulary).
 
-    Fused losses hold one chunk of rows instead, and the gradient of the head's input.
+    transformers 4 computes on one token of a sequence less, which is left out.
     """
-    if loss is Loss.CCE:
-        return None
-    if loss in (Loss.STOCK, Loss.STOCK_4):
-        copies = _copies(phase, head_bytes, loss, outputs_kept=outputs_kept)
-        copies += head_bytes if softcap else 0  # tanh keeps its output
-        return Line(
-            key="logits",
-            bytes=tokens * vocabulary * copies,
-            formula="tokens × vocabulary × bytes_a_logit",
-            terms={"tokens": tokens, "vocabulary": vocabulary, "bytes_a_logit": copies},
-            source="transformers-loss",
-            basis=Basis.DERIVED,
-        )
-    chunked = loss is Loss.CHUNKED
-    rows = min(tokens, CHUNK_ROWS) if chunked else _liger_rows(tokens, vocabulary, hidden)
-    if phase is Phase.KEPT:
-        rows = 0
-    head = vocabulary * hidden * head_bytes if head_trained and phase is not Phase.FORWARD else 0
+    copies = _copies(phase, head_bytes, loss)
+    if outputs_kept and phase is not Phase.FORWARD and loss is not Loss.FUSED_CE:
+        copies += head_bytes
+    copies += head_bytes if softcap else 0  # tanh keeps its output
+    # older kernels write the gradient into the logits
+    in_place = tokens * vocabulary * (copies - head_bytes)
+    fused = loss is Loss.FUSED_CE and phase is Phase.LOSS
     return Line(
         key="logits",
-        bytes=rows * vocabulary * (head_bytes + 2 * FP32) + tokens * hidden * head_bytes + head,
-        formula="rows × vocabulary × chunk_bytes + tokens × hidden × head_bytes + head_gradient",
-        terms={
-            "rows": rows,
-            "vocabulary": vocabulary,
-            "chunk_bytes": head_bytes + 2 * FP32,
-            "tokens": tokens,
-            "hidden": hidden,
-            "head_bytes": head_bytes,
-            "head_gradient": head,
-        },
-        source="liger-fused-ce",
+        bytes=tokens * vocabulary * copies,
+        formula="tokens × vocabulary × bytes_a_logit",
+        terms={"tokens": tokens, "vocabulary": vocabulary, "bytes_a_logit": copies},
+        source="unsloth-cross-entropy" if loss is Loss.FUSED_CE else "transformers-loss",
         basis=Basis.DERIVED,
+        low_bytes=in_place if fused else None,
     )
 
 
-def _copies(phase: Phase, head_bytes: int, loss: Loss, *, outputs_kept: bool) -> int:
+def _copies(phase: Phase, head_bytes: int, loss: Loss) -> int:
     """Bytes alive for each logit."""
+    if loss is Loss.FUSED_CE:
+        return head_bytes * (2 if phase is Phase.LOSS else 1)
     half_head = head_bytes if head_bytes < FP32 else 0  # an fp32 head needs no fp32 copy
-    copies = {Phase.FORWARD: half_head + 2 * FP32, Phase.KEPT: KEPT, Phase.LOSS: IN_BACKWARD}[phase]
-    if loss is Loss.STOCK_4:
-        copies += MORE_COPY
-    if outputs_kept and phase is not Phase.FORWARD:
-        copies += head_bytes
-    return copies
-
-
-def _liger_rows(tokens: int, vocabulary: int, hidden: int) -> int:
-    """Rows of one chunk: tokens ÷ ⌈vocabulary ÷ hidden⌉, up to a power of two."""
-    chunks = -(-vocabulary // hidden)
-    rows = -(-tokens // chunks)
-    power: int = 1 << (rows - 1).bit_length()
-    return min(tokens, power)
+    cut = FP32 if loss is Loss.STOCK_4 else 0
+    match phase:
+        case Phase.FORWARD:
+            return half_head + FP32 + cut + FP32
+        case Phase.KEPT:
+            return FP32
+        case Phase.LOSS:
+            return 3 * FP32

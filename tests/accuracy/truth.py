@@ -14,6 +14,9 @@ from tests.accuracy.counting.shapes import config_numbers
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
+# a stock loss is widest in one of the first two, a fused kernel's in the last
+LOSS_OPERATIONS = ("_log_softmax_backward", "nll_loss_forward", "cross_entropy_backward")
 NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off
 
 
@@ -56,7 +59,9 @@ def request_of(row: Row) -> dict[str, Any]:
         "checkpointing": _checkpointing(row.get("checkpointing", False)),
         "accumulation": row.get("accumulation", 1),
         "attention": row.get("attention", "flash"),
-        "loss": "stock",
+        "loss": row.get("loss", "stock"),
+        "outputs_kept": row.get("outputs_kept", False),
+        **{name: row[name] for name in OF_OBJECTIVES if row.get(name)},
     }
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
@@ -103,7 +108,7 @@ def true_moment(row: Row) -> str:
     """The moment at which the row peaks."""
     if row["optimizer_peak"] >= row["fwd_bwd_peak"]:
         return MomentName.OPTIMIZER_STEP
-    if any(op in row["peak_op"] for op in ("_log_softmax_backward", "nll_loss_forward")):
+    if any(op in row["peak_op"] for op in LOSS_OPERATIONS):
         return MomentName.LOSS
     if row["forward_peak"] == row["fwd_bwd_peak"]:
         return MomentName.FORWARD

@@ -10,7 +10,16 @@ DESK = open_desk()
 
 UNANSWERED = {
     "train 7B badam": ("unsupported", "train 7B lora"),
-    "train 7B dpo lora": ("unsupported", "train 7B lora sft"),
+    "train 7B grpo liger": ("unsupported", "train 7B chunked loss grpo"),
+    "train 7B grpo reference adapters off": ("contradiction", "train 7B lora grpo"),
+    "train llama 3.1 8b distill": (
+        "bad_request",
+        "train meta-llama/Llama-3.1-8B distill teacher meta-llama/Llama-3.1-70B",
+    ),
+    "train llama 3.1 8b distill, teacher qwen 2.5 72b": (
+        "contradiction",
+        "train meta-llama/Llama-3.1-8B distill teacher meta-llama/Llama-3.1-70B",
+    ),
     "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
     "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
     "infer 7B q4_k_m vllm": ("contradiction", "infer 7B llama.cpp"),
@@ -23,7 +32,7 @@ UNANSWERED = {
     "train 7B 13B": ("contradiction", "train 13B"),
     "train 7B 4xA100": ("ambiguous", "train 7B 4x a100 80GB"),
     "train qwen2.9-vl-7b lora": ("unknown_name", "train Qwen/Qwen2-VL-7B-Instruct lora"),
-    "train 7B full lora grpo": ("contradiction", "train 7B"),
+    "train 7B full lora grpo": ("contradiction", "train 7B grpo"),
     "llama 70B": ("unknown_name", "infer meta-llama/Llama-3.3-70B-Instruct"),
     "4bit qwen 72b": ("unknown_name", "infer Qwen/Qwen2.5-72B int4"),
     "will gemma r1 fit on 8x H200": (
@@ -37,7 +46,7 @@ UNANSWERED = {
     "8B q4 macbook air 8gb": ("unknown_name", "infer 8B Q4_K_M apple-m1-16gb"),
     "8B q4 h800": ("unknown_name", "infer 8B Q4_K_M h100-sxm5-80gb"),
     "train nllb 2.8b": ("unknown_name", "train 7B"),
-    "7B lora r=16 grpo fp8 kv": ("contradiction", "train 7B lora r=16"),
+    "7B lora r=16 grpo fp8 kv": ("contradiction", "train 7B lora grpo r=16"),
     "8B awq llama.cpp": ("contradiction", "infer 8B Q4_K_M llama.cpp"),
     "8B exl2 4bpw vllm": ("contradiction", "infer 8B bpw 4 exl2"),
     "8B fp16 vllm, kv q8": ("contradiction", "infer 8B fp16 vllm, kv fp8"),
@@ -68,6 +77,22 @@ def test_a_refusal_says_why_and_offers_lines_that_are_answered(
     "line", ["train 7B adam lora", "infer 8B q4_k_m ctx 8k", "how much for a 7B lora on a 3090?"]
 )
 def test_an_answer_carries_a_line_that_gives_the_same_answer(line: str) -> None:
+    replied = DESK.ask(line)
+    assert isinstance(replied, Replied)
+    again = DESK.ask(replied.presentation.line)
+    assert isinstance(again, Replied)
+    assert again.answer.estimate == replied.answer.estimate
+
+
+OBJECTIVES = (
+    *("train 8B dpo lora", "train 7B full dpo", "7B qlora dpo, precomputed reference"),
+    *("train 8B reward model qlora", "7B lora grpo", "7B lora grpo vllm new tokens 256"),
+    *("7B lora ppo", "train llama 3.2 1b distill, teacher: llama 3.1 8b bs 2"),
+)
+
+
+@pytest.mark.parametrize("line", OBJECTIVES)
+def test_objectives_are_answered_and_read_again(line: str) -> None:
     replied = DESK.ask(line)
     assert isinstance(replied, Replied)
     again = DESK.ask(replied.presentation.line)

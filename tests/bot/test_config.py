@@ -1,5 +1,6 @@
 """Settings: what is read, what is refused and in which words, and that no token gets out."""
 
+import os
 import re
 import tomllib
 from collections.abc import Callable
@@ -221,7 +222,7 @@ def test_what_is_not_toml_is_said_to_be_so_where(written: Written, text: str, pl
     {
         b"[log]\nlevel = '\xff'": "is not UTF-8. Save it again as UTF-8",
         "[log]".encode("utf-16"): "is not UTF-8. Save it again as UTF-8",
-        b"#" * 70_000: "is larger than 64 KiB, which no settings file is",
+        b"#" * 70_000: "is larger than 65,536 bytes",
     }.items(),
 )
 def test_a_file_that_is_no_text_is_refused(written: Written, content: bytes, said: str) -> None:
@@ -234,9 +235,17 @@ def test_a_mark_at_the_beginning_does_no_harm(written: Written) -> None:
 
 def test_a_file_that_is_named_has_to_be_there(tmp_path: Path) -> None:
     assert problems(tmp_path / "x.toml") == ("this file does not exist.",)
-    assert problems(tmp_path) == ("this file is a folder. Write the path of a file.",)
+    assert problems(tmp_path) == ("this file is a folder.",)
     assert problems(Path("\0")) == ("?: this file cannot be read.",)
     assert problems(Path("x" * 5000))[0].endswith("this file cannot be read.")
+
+
+def test_what_is_no_plain_file_is_not_waited_for(tmp_path: Path) -> None:
+    """Nobody writes into the pipe, so to open it would take for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    for file in (tmp_path / "pipe", Path("/dev/zero")):
+        (problem,) = problems(file)
+        assert problem.startswith("this file is a pipe or a device")
 
 
 @given(content=st.binary(max_size=300))

@@ -1,6 +1,7 @@
 """An answer as an embed: the verdict first, nothing lost, always within Discord's limits."""
 
 import re
+from dataclasses import replace
 from string import printable
 from typing import Any
 
@@ -23,6 +24,8 @@ QUESTIONS = (
     "please, how much vram do i need to train a 7B lora with frobnicate and zorkmid on a 3090?",
     "train 7B lora on 3090, 4090, l4, a6000, l40s, a100 80gb, h100, h200",
 )
+LABELS = sorted(DESK.locale.reply.line_names.values())
+LARGEST_GIB = 2**20  # on one card; beyond it there is no answer
 CODE = re.compile(r"```\n(.*?)\n```", re.DOTALL)
 
 
@@ -54,6 +57,16 @@ many: dict[str, st.SearchStrategy[list[Any]]] = {
     "opinions": st.lists(entries, max_size=8),
     "warnings": st.lists(texts, max_size=20),
 }
+gib = st.floats(0, LARGEST_GIB).map(lambda number: f"{number:,.2f}")
+counted = st.builds(
+    Row,
+    label=st.sampled_from(LABELS),
+    amount=gib,
+    number=gib,
+    share=st.floats(0, 1),
+    percent=st.sampled_from(["<1%", "7%", "100%"]),
+    basis=words,
+)
 presentations = st.builds(
     Presentation,
     tone=st.sampled_from(Tone),
@@ -119,6 +132,45 @@ def test_columns_are_as_narrow_as_a_phone(question: str) -> None:
     assert len(blocks) == 1
     for block in blocks:
         assert max(map(len, block.splitlines())) <= COLUMNS
+
+
+@given(st.lists(counted, min_size=1, max_size=8), gib, st.sampled_from(["in_all", "in_all_each"]))
+def test_the_largest_numbers_leave_columns_narrow_and_words_whole(
+    lines: list[Row], number: str, key: str
+) -> None:
+    plain = shown("train 7B adam lora")
+    whole = replace(plain.whole, number=number, label=DESK.locale.say(key))
+    embed = answer_embed(replace(plain, lines=as_tuple(lines), whole=whole))
+    (block,) = (
+        CODE.findall(field.value or "")[0] for field in embed.fields if "```" in str(field.value)
+    )
+    assert max(map(len, block.splitlines())) <= COLUMNS
+    said = " ".join(block.split())
+    for row in (whole, *lines):
+        assert f"{row.number} " in said
+        assert row.label in said
+
+
+@pytest.mark.parametrize(
+    "question", ["infer 7B llama.cpp", "infer 8B Q5_K_S", "infer 8B q5ks kv q8"]
+)
+def test_a_file_format_is_called_as_people_type_it(question: str) -> None:
+    replied, again = DESK.ask(question), DESK.ask(shown(question).line)
+    assert isinstance(replied, Replied)
+    assert isinstance(again, Replied)
+    assert "gguf:" not in repr(replied.presentation)
+    assert again.answer.request == replied.answer.request
+
+
+@pytest.mark.parametrize("question", ["infer 7B Q5_K_S vllm", "train 7B lora q4_k_m"])
+def test_also_where_it_is_refused(question: str) -> None:
+    assert "gguf:" not in repr(DESK.ask(question).shown)
+
+
+@pytest.mark.parametrize("plain", ["F32", "F16", "BF16"])
+def test_a_file_format_with_a_namesake_is_told_apart(plain: str) -> None:
+    assert f"infer 7B gguf:{plain}" in shown(f"infer 7B gguf {plain}").line
+    assert f"`gguf:{plain}`" in repr(DESK.ask(f"train 7B gguf {plain}").shown)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import aiohttp
 import pytest
@@ -114,6 +114,32 @@ async def test_who_does_not_answer_is_not_waited_for(
     with socket.create_server((LOOPBACK, 0)) as silent:
         assert await asked(HealthSettings(port=silent.getsockname()[1])) == 1
     assert "did not answer within 0.05 seconds" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "begin", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n"]
+)
+async def test_who_answers_drop_by_drop_is_not_waited_for(
+    begin: bytes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each byte comes in time, and the last one never."""
+    monkeypatch.setattr(health, "PATIENCE_S", 0.2)
+    left = asyncio.Event()
+
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(begin)
+        with suppress(ConnectionError):
+            while not writer.is_closing():
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        left.set()
+
+    server = await asyncio.start_server(drip, LOOPBACK, 0)
+    async with server:
+        assert await asked(HealthSettings(port=server.sockets[0].getsockname()[1])) == 1
+        await left.wait()
+    assert "did not answer within 0.2 seconds" in capsys.readouterr().out
 
 
 async def test_what_listens_everywhere_is_asked_here(capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,8 +143,8 @@ BAD: dict[str, tuple[str, str, str | None]] = {
         "or without?",
         "train 7B lora no gradient checkpointing",
     ),
-    "7B lora r=16 grpo fp8 kv": ("contradiction", "serving", "train 7B lora r=16"),
-    "train 7B dpo lora r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora r=16"),
+    "7B lora r=16 grpo fp8 kv": ("contradiction", "serving", "train 7B lora grpo r=16"),
+    "train 7B dpo lora r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora dpo r=16"),
 }
 
 

@@ -1,7 +1,9 @@
 """The token: which place wins, what cannot be one, and that none ever gets out."""
 
+import os
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -116,7 +118,7 @@ def test_what_cannot_be_a_token_is_refused_everywhere(tmp_path: Path, text: str,
     [
         ("gone", None, "does not exist"),
         ("empty", b" \n", "is empty"),
-        ("large", b"x" * 5000, "is larger than 4 KiB"),
+        ("large", b"x" * 5000, "is larger than 4,096 bytes"),
         (".", None, "is a folder"),
         ("x" * 5000, None, "cannot be read"),
         ("\0", None, "cannot be read"),
@@ -133,20 +135,25 @@ def test_a_file_that_is_named_holds_a_token(
     assert found.endswith(f" {said}. It has to hold the token and nothing else.")
 
 
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found = problem(tmp_path, DISCORD_TOKEN_FILE=str(tmp_path / "pipe"))
+    assert found.startswith("DISCORD_TOKEN_FILE: the file pipe is a pipe or a device, ")
+    assert found.endswith("It has to hold the token and nothing else.")
+
+
 def test_a_file_that_may_not_be_read_is_said_to_be_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Closed:  # whoever runs tests may read everything, so the file system says no here
-        def __init__(self, path: object) -> None:
-            pass
+    opened: Any = Path.open
 
-        def expanduser(self) -> "Closed":
-            return self
-
-        def open(self, mode: str) -> object:
+    def closed(path: Path, mode: str, **how: Any) -> object:  # noqa: ANN401
+        if path.name == "secret":  # whoever runs tests may read everything: no file system says no
             raise PermissionError(mode)
+        return opened(path, mode, **how)
 
-    monkeypatch.setattr("bot.ops.token.Path", Closed)
+    (tmp_path / "secret").write_text(FIRST, encoding="utf-8")
+    monkeypatch.setattr("bot.ops.text_file.Path.open", closed)
     found = problem(tmp_path, DISCORD_TOKEN_FILE=str(tmp_path / "secret"))
     assert "the file secret may not be read by the user" in found
 

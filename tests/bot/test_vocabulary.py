@@ -16,6 +16,7 @@ from estimator import (
     Method,
     Objective,
     Offload,
+    Reference,
     Strategy,
     load_catalog,
 )
@@ -30,6 +31,7 @@ CLOSED = {
     "attention": AttentionKernel,
     "loss": Loss,
     "objective": Objective,
+    "reference": Reference,
     "strategy": Strategy,
     "offload": Offload,
 }

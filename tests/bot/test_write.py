@@ -17,6 +17,7 @@ from estimator import (
     Method,
     Objective,
     Offload,
+    Reference,
     ServeRequest,
     Strategy,
     TrainRequest,
@@ -94,6 +95,8 @@ TRAIN = (
         "checkpointing": words(Checkpointing),
         "loss": words(Loss),
         "objective": words(Objective),
+        "reference": words(Reference),
+        "teacher": st.sampled_from(("70B", *CATALOG.models.ids)),
         "rule_bytes_per_parameter": decimals(1, 12800, 2),
         "rule_activation_bytes": st.integers(0, 10**12),
     }

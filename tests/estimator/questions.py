@@ -45,6 +45,9 @@ MODELS = (  # one a shape
 )
 
 
+PLAIN_GOALS = ("dpo", "reward", "grpo", "ppo")  # objectives that need no other model named
+
+
 def train(**fields: object) -> Document:
     """A training request on a small model."""
     return {"task": "train", "model": "TinyLlama/TinyLlama-1.1B-Chat-v1.0", **fields}
@@ -84,6 +87,16 @@ TRAINING: tuple[Document, ...] = (
     train(batch=7, seq=333, accumulation=5),
     train(optimizer_in_backward=True),
     train(gpus=[{"id": "class-24gb", "count": 4}], strategy="fsdp2"),
+    *(train(objective=goal, method=method) for goal in PLAIN_GOALS for method in ADAPTERS),
+    *(train(objective=goal, master=master) for goal in PLAIN_GOALS for master in MASTERS),
+    *(train(objective="dpo", reference="model", weights=w) for w in PLAIN_WEIGHTS),
+    *(train(objective=goal, loss="chunked", method="lora") for goal in ("dpo", "grpo")),
+    train(objective="distill", teacher="meta-llama/Llama-2-7b-hf", method="full"),
+    train(objective="distill", teacher="meta-llama/Llama-2-7b-hf", loss="chunked"),
+    train(objective="grpo", engine="vllm", method="lora", engine_asleep=True),
+    train(objective="grpo", engine="vllm", gpus=[{"id": "h100", "count": 1}]),
+    train(objective="ppo", value_model="0.5B", reward_model="7B", autocast=True, weights="fp32"),
+    train(objective="ppo", prompt=700, new_tokens=300, batch=3, accumulation=40),
     train(rule_bytes_per_parameter=6.5, rule_activation_bytes=20_000_000_001),
 )
 
@@ -131,6 +144,7 @@ _STEP: dict[str, st.SearchStrategy[Any]] = {
     "grads": st.sampled_from(PLAIN_WEIGHTS),
     "states": st.sampled_from(PLAIN_WEIGHTS),
     "optimizer_in_backward": st.booleans(),
+    "objective": st.sampled_from(("sft", *PLAIN_GOALS)),
 }
 _SHARED = {
     "task": st.just("train"),
@@ -171,6 +185,9 @@ def _joined(parts: tuple[Document, Document]) -> Document:
     lomo = "lomo" in (joined.get("method"), joined.get("optimizer"))
     if lomo or joined.get("optimizer_in_backward"):  # nothing is left to accumulate
         joined.pop("accumulation", None)
+    if joined.get("objective") in PLAIN_GOALS:
+        joined["seq"] += 1  # a prompt, and what is generated
+        joined.pop("loss", None)  # not every trainer has every loss
     method = joined.get("method")
     projects = joined.get("optimizer") in PROJECTING
     if method in OWN_OPTIMIZER or (projects and method in ADAPTERS):

@@ -16,8 +16,9 @@ from estimator import (
     parse_request,
 )
 from estimator.breakdown import Parameters
+from estimator.card_total import total_bytes
 from estimator.document import card_document
-from estimator.fit import Verdict, fit, total_bytes, usable_bytes, verdict
+from estimator.fit import Verdict, fit, usable_bytes, verdict
 from tests.estimator.questions import FIXED, REQUESTS, Document
 
 CATALOG = load_catalog()

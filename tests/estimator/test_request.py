@@ -77,7 +77,7 @@ def test_one_model_is_named(extra: Document) -> None:
     [
         ("modle", "7B"),
         ("Batch", 1),
-        ("engine", "vllm"),  # serving's, asked of training
+        ("users", 4),  # serving's, asked of training
         ("model", 7),
         ("model", ""),
         ("model", "x" * 129),

@@ -29,6 +29,7 @@ CHECKPOINTING = ("none", "full", "every_2", "selective", "unsloth", "offloaded")
 ATTENTION = ("flash", "sdpa", "eager", "flex")
 LOSSES = ("stock", "stock_4", "fused_ce", "liger", "chunked", "cce")
 OBJECTIVES = ("sft", "dpo", "reward", "ppo", "grpo", "distill", "pretrain")
+REFERENCES = ("model", "adapters_off", "none")
 STRATEGIES = (
     *("single", "ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3", "tp", "pp", "device_map"),
     "3d",
@@ -72,6 +73,16 @@ TRAIN_FIELDS = {
     "loss": LOSSES,
     "outputs_kept": (True, False),
     "objective": OBJECTIVES,
+    "reference": REFERENCES,
+    "teacher": ("70B", "mistralai/Mistral-7B-v0.3"),
+    "reward_model": ("1B",),
+    "value_model": ("meta-llama/Llama-3.1-8B",),
+    "prompt": (1, 512),
+    "new_tokens": (1, 512, 4096),
+    "generations": (2, 8),
+    "engine": ENGINES,
+    "engine_share": (0.3, 1),
+    "engine_asleep": (True, False),
     "world": (1, 8, 4096),
     "strategy": STRATEGIES,
     "tp": (1, 8),

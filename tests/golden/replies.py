@@ -27,6 +27,8 @@ REPLIES: Mapping[str, Typed] = {
     "train-qwen-on-a-3090": Typed("train", "Qwen2.5-7B qlora bs 2 seq 4096 on a 3090"),
     "train-70b-zero3-64xh100": Typed("train", "70B full zero3 64xH100"),
     "train-mixtral-4x24gb": Typed("train", "mixtral qlora fsdp 4x24gb"),
+    "train-8b-dpo-lora": Typed("train", "8B dpo lora"),
+    "train-7b-grpo-lora": Typed("train", "7B grpo lora"),
     "train-with-options": Typed(
         "train", "7B lora bs 2", {"batch": 4, "gpus": "24GB", "optimizer": "adamw_8bit"}
     ),

@@ -73,7 +73,7 @@ def test_it_answers_with_the_bot_and_discord_absent() -> None:
 def test_a_question_in_a_terminal_needs_no_discord() -> None:
     program = (
         "import sys; sys.modules['discord'] = sys.modules['aiohttp'] = None; "
-        "from bot.__main__ import main; raise SystemExit(main(['ask', 'train 7B adam lora']))"
+        "from bot.command_line import main; raise SystemExit(main(['ask', 'train 7B adam lora']))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -52,3 +52,11 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discord.http.asyncio", hurried)
     monkeypatch.setattr("discord.webhook.async_.asyncio", hurried)
     monkeypatch.setattr("discord.backoff.ExponentialBackoff.delay", lambda _self: 0.0)
+
+
+@pytest.fixture
+def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord and the bot wait for a minute: the order is tested, and not this machine."""
+    standin.settings.answer_within_s = 60
+    monkeypatch.setattr("bot.client.TURN_S", 60)
+    monkeypatch.setattr("bot.delivery.PATIENCE_S", (60, 60))

@@ -66,9 +66,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Delay:
-    """The call waits before it is processed."""
+    """The call waits before it is processed, or its answer waits after it."""
 
     seconds: float
+    after: bool
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,14 @@ class Faults:
         return self._arm(Cut(after), route, times)
 
     def delay(
-        self, seconds: float, *, route: str | None = None, times: int | None = 1
+        self,
+        seconds: float,
+        *,
+        after: bool = False,
+        route: str | None = None,
+        times: int | None = 1,
     ) -> RestFault:
-        return self._arm(Delay(seconds), route, times)
+        return self._arm(Delay(seconds, after), route, times)
 
     def spend_bucket(
         self, reset_after_s: float, *, route: str | None = None, times: int | None = 1

@@ -8,6 +8,7 @@ import struct
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from aiohttp import BodyPartReader, web
 
@@ -51,6 +52,10 @@ class Front:
         if faults.Cut(after=True) in striking:
             self._settled(request, response.status)
             return cut(request)
+        for harm in striking:
+            if isinstance(harm, faults.Delay) and harm.after:
+                self._settled(request, response.status)
+                await self._pause(harm.seconds)
         if record.route is not None and response.status != 429:
             spent = next((harm for harm in striking if isinstance(harm, faults.Spent)), None)
             if spent is None:
@@ -63,8 +68,9 @@ class Front:
                     remaining=0,
                     reset_after_s=spent.reset_after_s,
                 )
-        await response.prepare(request)
-        await response.write_eof()
+        with suppress(ConnectionError):  # who asked may have left
+            await response.prepare(request)
+            await response.write_eof()
         record.status = response.status
         self._settled(request, response.status)
         return response
@@ -114,7 +120,7 @@ class Front:
         """What goes wrong before the call is processed; None lets it through."""
         for harm in striking:
             match harm:
-                case faults.Delay(seconds):
+                case faults.Delay(seconds, after=False):
                     await self._pause(seconds)
                 case faults.Cut(after=False):
                     return cut(request)
@@ -124,7 +130,7 @@ class Front:
                     return too_many(retry_after_s, via=via, everywhere=everywhere)
                 case faults.Html(status):
                     return page(status)
-                case faults.Cut() | faults.Spent():
+                case faults.Cut() | faults.Delay() | faults.Spent():
                     pass
         return None
 

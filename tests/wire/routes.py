@@ -82,6 +82,7 @@ class Routes:
                 "url": self._world.gateway_url,
                 "shards": settings.shards,
                 "session_start_limit": limit,
+                **settings.gateway_says,
             }
         )
 

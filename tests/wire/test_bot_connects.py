@@ -1,10 +1,13 @@
 """Where and how the bot connects: addresses, shards, compression, what it asks for."""
 
 import asyncio
+from typing import Any
 
+import pytest
 from discord.gateway import DiscordWebSocket
 
-from tests.wire.our_bot import QUERY, ready
+from bot.pace import BURST, Pace
+from tests.wire.our_bot import QUERY, ready, started
 from tests.wire.standin import StandIn
 
 GATEWAY = "/gateway/bot"
@@ -27,6 +30,49 @@ async def test_every_shard_is_connected_and_answers(standin: StandIn) -> None:
         for guild in guilds:
             assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
     assert {identify.shard for identify in standin.identifies} == {(0, 3), (1, 3), (2, 3)}
+
+
+async def test_many_shards_all_connect_and_come_back(standin: StandIn) -> None:
+    """One at a time, longer than the bot waits for Discord, and more than it begins at once."""
+    standin.settings.shards = count = 2 * BURST
+    pace = Pace(an_hour=1, gap_s=0.05)
+    async with ready(standin, pace=pace, patience_s=4 * pace.gap_s) as running:
+        await standin.ready(sessions=count)
+        await running.client.wait_until_ready()
+        first = running.client
+        await standin.drop()
+        await standin.until(lambda: len(standin.resumes) == count)
+        await standin.ready(sessions=count)
+        await standin.invalidate(resumable=False)
+        await standin.until(lambda: len(standin.identifies) == 2 * count, 30)
+        await standin.ready(sessions=count)
+        for shard in (0, count - 1):
+            guild = standin.guild_of_shard(shard, count)
+            assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
+        assert running.client is first
+    shards = sorted(identify.shard or () for identify in standin.identifies)
+    assert shards == sorted(2 * [(shard, count) for shard in range(count)])
+
+
+@pytest.mark.parametrize("said", [{"shards": 0}, {"shards": "many"}, {"url": None}])
+async def test_what_cannot_be_connected_with_is_asked_for_again(
+    standin: StandIn, said: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    standin.settings.gateway_says = said
+    async with started(standin):
+        await standin.until(lambda: len(standin.requests_to(GATEWAY)) > 2)
+        assert standin.connections == []
+        standin.settings.gateway_says = {}
+        await standin.ready()
+        assert (await standin.slash("vram train", QUERY)).embeds
+    assert f"gives nothing to connect with ({next(iter(said))})" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+async def test_a_page_in_the_place_of_an_address_is_too(standin: StandIn) -> None:
+    standin.faults.html(200, route=GATEWAY)
+    async with ready(standin):
+        assert (await standin.slash("vram train", QUERY)).embeds
 
 
 async def test_a_fixed_number_of_shards_and_an_address_are_not_asked_for(standin: StandIn) -> None:

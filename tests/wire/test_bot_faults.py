@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from bot.client import AT_ONCE, MOST_DROPS
+from bot.delivery import drain
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
@@ -22,6 +23,38 @@ async def test_a_callback_is_sent_again_once(standin: StandIn, after: bool) -> N
     statuses = [request.status for request in standin.requests_to(CALLBACK)]
     assert len(statuses) == 3
     assert (400 in statuses) == after
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_a_callback_that_hangs_is_sent_again_in_time(
+    standin: StandIn, after: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also where Discord took it and only does not say so."""
+    async with ready(standin):
+        standin.faults.delay(60, after=after, route=CALLBACK)
+        exchange = standin.people().slash("vram train", QUERY)
+        await standin.ask(exchange)
+        await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 2)
+        assert await answers(standin)
+    assert exchange.status == 200
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+async def test_a_callback_that_hangs_again_holds_nobody_up(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.delivery.PATIENCE_S", (0.05, 0.05))
+    async with ready(standin):
+        standin.faults.delay(60, route=CALLBACK, times=None)
+        for _ in range(AT_ONCE):
+            exchange = standin.people().slash("vram train", QUERY)
+            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        async with asyncio.timeout(30):
+            while caplog.text.count("not delivered in 2 tries") < AT_ONCE:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        monkeypatch.undo()
+        standin.faults.clear()
+        assert await answers(standin)
 
 
 async def test_a_callback_is_not_sent_for_ever(standin: StandIn) -> None:
@@ -228,11 +261,38 @@ async def test_a_session_that_breaks_each_time_it_resumes_is_left(
         assert await answers(standin)
 
 
-async def test_of_many_at_once_the_first_are_answered_first(standin: StandIn) -> None:
+async def flood(standin: StandIn, many: int) -> None:
+    """So many people at once."""
+    asked = [standin.people().slash("vram train", QUERY) for _ in range(many)]
+    for exchange in asked:
+        await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_of_many_at_once_some_are_answered_first_and_then_all(standin: StandIn) -> None:
     async with ready(standin):
-        asked = [standin.people().slash("vram train", QUERY) for _ in range(200)]
-        for exchange in asked:
-            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await flood(standin, 200)
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
         assert len(standin.requests_to(CALLBACK)) <= AT_ONCE
         await standin.until(lambda: len(standin.requests_to(CALLBACK)) == 200, 60)
+
+
+@pytest.mark.usefixtures("patient")
+async def test_who_asks_during_a_flood_is_answered_before_it_is_over(standin: StandIn) -> None:
+    async with ready(standin):
+        await flood(standin, 200)
+        assert await answers(standin)
+        assert len(standin.requests_to(CALLBACK)) < 200
+
+
+async def test_after_a_flood_the_next_one_is_answered(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who waited in vain are left, and hold up nobody."""
+    monkeypatch.setattr("bot.client.TURN_S", 0)
+    async with ready(standin):
+        await flood(standin, 200)
+        await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
+        await drain(30)
+        assert await answers(standin)
+    assert len(standin.requests_to(CALLBACK)) < 200

@@ -127,6 +127,24 @@ async def test_a_stop_comes_through_while_discord_is_down(
     assert status == 0
 
 
+@pytest.mark.parametrize("module", ["rich", "discord"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_stop_comes_through_while_the_program_loads(
+    tmp_path: Path, module: str, number: signal.Signals
+) -> None:
+    """The program stands still where it loads `module`, as on a slow disk."""
+    loading = "import time\nprint('loading', flush=True)\n"
+    (tmp_path / f"{module}.py").write_text(f"{loading}time.sleep(60)", encoding="utf-8")
+    token = {"DISCORD_TOKEN": "MTIz.abc.def"}
+    async with program(tmp_path, environment=token) as process:
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"loading\n"
+        process.send_signal(number)
+        status, output = await ended(process)
+    assert status == (0 if number is signal.SIGTERM else 130)
+    assert output == ""
+
+
 async def test_health_is_told_and_asked(standin: StandIn, tmp_path: Path, port: int) -> None:
     token = {"DISCORD_TOKEN": standin.token}
     config = settings(standin, port)

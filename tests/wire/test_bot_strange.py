@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.wire.our_bot import QUERY, answers, ready
+from tests.wire.our_bot import CALLBACK, QUERY, answers, ready
 from tests.wire.standin import Reply, StandIn
 
 GONE = {"type": 2, "custom_id": "v0:gone:1", "style": 2, "label": "Gone"}
@@ -40,6 +40,23 @@ async def test_a_malformed_interaction_is_answered_all_the_same(
     reply = Reply(exchange)
     assert reply.ephemeral
     assert "`/vram train 7B adam lora`" in reply.content
+
+
+@pytest.mark.parametrize("how", ["503", "drop", "silence"])
+async def test_such_an_answer_is_sent_again_as_others_are(standin: StandIn, how: str) -> None:
+    async with ready(standin):
+        if how == "503":
+            standin.faults.status(503, route=CALLBACK)
+        elif how == "drop":
+            standin.faults.cut()
+        else:
+            standin.faults.delay(60, route=CALLBACK)
+        exchange = standin.people().slash("vram train", QUERY)
+        damaged = {key: part for key, part in exchange.interaction.items() if key != "version"}
+        await standin.dispatch("INTERACTION_CREATE", damaged)
+        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+    assert Reply(exchange).ephemeral
+    assert len(standin.requests_to(CALLBACK)) == 2
 
 
 DAMAGED: dict[str, Any] = {

@@ -12,7 +12,7 @@ from tests.wire.errors import ApiError, invalid_form
 from tests.wire.faults import Faults
 from tests.wire.files import Files
 from tests.wire.messages import Messages
-from tests.wire.people import Bot
+from tests.wire.people import Bot, Json
 from tests.wire.places import Places
 from tests.wire.recorded import Identify, Request, Resume, Violations
 from tests.wire.shapes import Violation
@@ -39,6 +39,7 @@ class Settings:
     identify_window_s: float = 0.0  # Discord's is 5; 0 lets every IDENTIFY pass
     max_concurrency: int = 1
     shards: int = 1  # what GET /gateway/bot advises
+    gateway_says: Json = field(default_factory=dict)  # by GET /gateway/bot, in place of the truth
     identifies_left: int = 1000
     approved_intents: int = 0  # privileged ones that the application may ask for
     force_text: bool = False  # text frames, whatever compression was asked for

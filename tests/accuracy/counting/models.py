@@ -1,8 +1,11 @@
 """The model of a row: built on fake tensors, packed, adapted, checkpointed as it says."""
 
+from dataclasses import replace
+
 from tests.accuracy.counting import bitsandbytes_stand_in, cuda
 from tests.accuracy.counting.checkpoints import checkpointing
 from tests.accuracy.counting.foreign import nn, peft, torch, transformers
+from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
 
@@ -11,29 +14,40 @@ INT8_THRESHOLD = 6.0  # transformers' default; rows above it would be held apart
 
 
 def reference(settings: Settings) -> nn.Module | None:
-    """The second model of a preference row, frozen, or None."""
-    if settings.reference != "model":
-        return None
-    model = bare(settings)
+    """The second model of a row, frozen: a reference, a teacher, or None."""
+    if settings.teacher:
+        return frozen(bare(replace(settings, model=settings.teacher, layers=0)))
+    return frozen(bare(settings)) if settings.reference == "model" else None
+
+
+def beside(settings: Settings) -> tuple[nn.Module, ...]:
+    """What PPO holds besides: the reward model, frozen."""
+    return (frozen(bare(settings, scores=True)),) if settings.objective == "ppo" else ()
+
+
+def frozen(model: nn.Module) -> nn.Module:
+    """The model, without gradients."""
     model.requires_grad_(False)
     return model.eval()
 
 
 def build(settings: Settings) -> tuple[nn.Module, int]:
     """The model, ready to train, and how many numbers it has before anything is added to it."""
-    model = bare(settings)
+    model = bare(settings, scores=settings.objective == "reward")
     parameters = sum(one.numel() for one in model.parameters())
     if settings.packed:
         pack(model, settings.packed)
     if settings.adapts:
         model = adapt(model, settings)
     checkpointing(model, settings.checkpointing)
+    if settings.objective == "ppo":
+        model = PolicyAndValue(model, bare(settings, scores=True))
     model.train()
     return model, parameters
 
 
-def bare(settings: Settings) -> nn.Module:
-    """The model as it is loaded, without a cache.
+def bare(settings: Settings, *, scores: bool = False) -> nn.Module:
+    """The model as it is loaded, without a cache; `scores`: one number in place of the words.
 
     What its code holds in fp32 whatever type is asked for, as DeepSeek's routers, stays so.
     """
@@ -47,13 +61,17 @@ def bare(settings: Settings) -> nn.Module:
         cuda.COUNTED if settings.attention == "flash" else settings.attention
     )
     dtype = DTYPES.get(settings.weights, torch.bfloat16)
+    if scores:
+        config.num_labels, config.pad_token_id = 1, 0
+        return transformers.AutoModelForSequenceClassification.from_config(config, dtype=dtype)
     return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype)
 
 
 def pack(model: nn.Module, format_: str) -> None:
     """Every linear but the head is packed; experts that are one tensor are none."""
     for name, module in list(model.named_modules()):
-        if not isinstance(module, nn.Linear) or module is model.get_output_embeddings():
+        head = name == "score" or module is model.get_output_embeddings()
+        if not isinstance(module, nn.Linear) or head:
             continue
         parent, _, child = name.rpartition(".")
         packed = (
@@ -79,6 +97,6 @@ def adapt(model: nn.Module, settings: Settings) -> nn.Module:
         use_dora=settings.method == "dora",
         use_rslora=settings.method == "rslora",
         modules_to_save=list(settings.modules_to_save) or None,
-        task_type="CAUSAL_LM",
+        task_type="SEQ_CLS" if settings.objective == "reward" else "CAUSAL_LM",
     )
     return peft.get_peft_model(model, config, autocast_adapter_dtype=settings.adapter == "fp32")

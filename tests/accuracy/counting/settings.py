@@ -11,7 +11,8 @@ METHODS = ("full", "lora", "rslora", "dora", "qlora")
 CHECKPOINTING = ("none", "full", "selective")
 ATTENTION = ("flash", "eager")
 OPTIMIZERS = ("adamw", "adamw_loop", "adamw_fused", "sgd", "sgd_momentum")
-OBJECTIVES = ("sft", "dpo")
+OBJECTIVES = ("sft", "dpo", "reward", "grpo", "ppo", "distill")
+LOSSES = ("stock", "stock_4", "fused_ce", "liger", "chunked", "cce")
 REFERENCES = ("none", "model", "adapters_off")
 
 CLOSED: Mapping[str, tuple[str, ...]] = {
@@ -22,6 +23,7 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "optimizer": OPTIMIZERS,
     "objective": OBJECTIVES,
     "reference": REFERENCES,
+    "loss": LOSSES,
     "adapter": ("fp32", "bf16"),
 }
 ALSO_NAMED = {"adamw_foreach": "adamw"}
@@ -44,7 +46,9 @@ class Settings:
     `targets`: module names, or `all-linear`. `layers`: the model is cut to its first so many
     blocks; 0 means all. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
     `reference` is a second frozen model, the model with its adapters off, or none (computed
-    before). `accumulation`: micro-steps of `batch` each before the optimizer's step.
+    before). `accumulation`: micro-steps of `batch` each before the optimizer's step. `new_tokens`:
+    how many of a sequence's tokens were generated (`grpo`, `ppo`). `teacher`: the model that
+    `distill` learns from. `outputs_kept`: the logits are held through backward.
     """
 
     model: str
@@ -65,6 +69,10 @@ class Settings:
     accumulation: int = 1
     objective: str = "sft"
     reference: str = "none"
+    loss: str = "stock"
+    outputs_kept: bool = False
+    new_tokens: int = 0
+    teacher: str = ""
     layers: int = 0
 
     @classmethod
@@ -92,6 +100,11 @@ class Settings:
     def adapts(self) -> bool:
         """Whether adapters are trained instead of the model."""
         return self.method != "full"
+
+    @property
+    def sequences(self) -> int:
+        """Sequences that pass the model at once: two of each pair."""
+        return self.batch * (2 if self.objective in ("dpo", "reward") else 1)
 
     @property
     def packed(self) -> str:

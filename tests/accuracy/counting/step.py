@@ -9,7 +9,7 @@ from tests.accuracy.counting.cuda import AsOnCuda, convert
 from tests.accuracy.counting.figures import Figures, rounded
 from tests.accuracy.counting.foreign import FakeTensorMode, Tensor, nn, torch
 from tests.accuracy.counting.ledger import Ledger
-from tests.accuracy.counting.models import build, reference
+from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
 from tests.accuracy.counting.optimizers import optimizer
 from tests.accuracy.counting.settings import Settings
@@ -62,8 +62,9 @@ class Loop:
         self.trained = [one for one in self.model.parameters() if one.requires_grad]
         self.optimizer = optimizer(settings.optimizer, self.trained)
         self.reference = reference(settings)
-        sequences = settings.batch * (2 if settings.objective == "dpo" else 1)
-        self.ids: Tensor = torch.zeros(sequences, settings.seq, dtype=torch.long)
+        self.beside = beside(settings)
+        self.ids: Tensor = torch.zeros(settings.sequences, settings.seq, dtype=torch.long)
+        self.kept: object = None
 
     def step(self) -> Figures:
         """All micro-steps and the optimizer's step; gradients are dropped at its end."""
@@ -75,10 +76,11 @@ class Loop:
         self.optimizer.step()
         optimizer_peak = self.ledger.peak_bytes
         self.optimizer.zero_grad(set_to_none=True)
+        self.kept = None
         return Figures(
             params=self.parameters,
             trainable=sum(one.numel() for one in self.trained),
-            weights_bytes=weights_bytes(self.model, self.reference),
+            weights_bytes=weights_bytes(self.model, self.reference, *self.beside),
             before_step=before_step,
             after_forward=micro_steps[-1].after_forward,
             forward_peak=max(one.forward_peak for one in micro_steps),
@@ -92,10 +94,11 @@ class Loop:
     def _micro_step(self) -> MicroStep:
         ledger = self.ledger
         ledger.mark()
-        loss = step_loss(self.model, self.reference, self.ids, self.settings)
+        loss, kept = step_loss(self.model, self.reference, self.ids, self.settings)
         loss = loss / self.settings.accumulation
         after_forward, forward_peak = ledger.held_bytes, ledger.peak_bytes
         loss.backward()
+        self.kept = kept
         return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
 
 

@@ -1,0 +1,96 @@
+"""What comes and goes while a block runs, and how much of it is there at the highest instants."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+Event = tuple[str, int]  # bytes a token that come (or go, if negative) for each of a named size
+Widths = Mapping[str, int]  # a size's name → bytes a token for each of it
+
+
+class Peaks(NamedTuple):
+    """Bytes a token by size: kept for backward, and at the highest instant of each pass.
+
+    `plain`: of a forward pass that saves nothing, as under checkpointing. `again`: of the
+    pass that recomputes the block, which stops once all is saved, with the gradients that
+    wait meanwhile. `input_kept`: the width of the block's input, if it is kept as it came.
+    """
+
+    kept: Widths
+    forward: Widths
+    plain: Widths
+    again: Widths
+    backward: Widths
+    input_kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The events of a block's forward and backward; the same for every size of its kind.
+
+    `kept` is there between both; `waiting`: the gradients that have come in when a
+    recomputed block is first wanted.
+    """
+
+    forward: tuple[Event, ...]
+    saving: int  # events of `forward` up to the last operation that saves anything
+    plain: tuple[Event, ...]
+    backward: tuple[Event, ...]
+    kept: Widths
+    waiting: Widths
+    input_kept: int
+
+    @classmethod
+    def of(
+        cls,
+        events: Sequence[Event],
+        plain: Sequence[Event],
+        *,
+        end: int,
+        saved_at: int,
+        wanted_at: int,
+        input_kept: int,
+    ) -> Self:
+        """The program of `events`, whose first `end` are forward's."""
+        return cls(
+            forward=tuple(events[:end]),
+            saving=saved_at,
+            plain=tuple(plain),
+            backward=tuple(events[end:]),
+            kept=sum_of(events[:end]),
+            waiting=sum_of(events[end:wanted_at]),
+            input_kept=input_kept,
+        )
+
+    def peaks(self, sizes: Mapping[str, int]) -> Peaks:
+        """What is alive at the highest instants, for a block of these sizes."""
+        return Peaks(
+            kept=self.kept,
+            forward=_highest(self.forward, sizes),
+            plain=_highest(self.plain, sizes),
+            again=sum_of(
+                (*_highest(self.forward[: self.saving], sizes).items(), *self.waiting.items())
+            ),
+            backward=_highest(self.backward, sizes, self.kept),
+            input_kept=self.input_kept,
+        )
+
+
+def _highest(
+    events: Sequence[Event], sizes: Mapping[str, int], before: Widths | None = None
+) -> Widths:
+    """What is alive when the most bytes are, after what was there `before`."""
+    live = highest = at = 0
+    for number, (name, width) in enumerate(events, start=1):
+        live += width * sizes[name]
+        if live > highest:
+            highest, at = live, number
+    return sum_of((*(before or {}).items(), *events[:at]))
+
+
+def sum_of(events: Iterable[Event]) -> dict[str, int]:
+    """Bytes a token by size, added up; what is none is left out."""
+    found: dict[str, int] = {}
+    for name, width in events:
+        found[name] = found.get(name, 0) + width
+    return {name: width for name, width in found.items() if width}

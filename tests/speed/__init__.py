@@ -1,0 +1,1 @@
+"""Benchmarks: run by a command of their own, they print and never fail for slowness."""

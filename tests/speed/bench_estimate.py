@@ -1,0 +1,68 @@
+"""How long Setup → Estimate takes, beside a loop that tells how fast the machine is.
+
+`python -m pytest -p pytest_benchmark.plugin tests/speed/bench_estimate.py`
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import cycle
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from estimator import EstimatorError, load_catalog, parse_request
+from estimator.answering import resolve
+from estimator.estimate import estimate
+from estimator.setup import Setup
+
+REQUESTS = 500  # distinct, in random order; each is estimated anew every time
+ROUNDS = 4 * REQUESTS
+SEED = 7
+LOOP = 10_000  # additions of squares: about half a millisecond on a common server core
+
+METHODS = ("full", "lora", "lora", "qlora", "dora", "galore")
+CHOICES = {
+    "batch": (1, 2, 4, 8),
+    "seq": (512, 1024, 2048, 4096),
+    "checkpointing": ("none", "full", "selective"),
+    "optimizer": ("adamw_fused", "adamw_8bit", "adafactor", "sgd"),
+    "loss": ("stock", "chunked", "liger"),
+}
+
+
+def _setups() -> list[Setup]:
+    catalog, chance = load_catalog(), random.Random(SEED)  # noqa: S311 - a choice, no secret
+    models = [row.id for row in catalog.models.rows]
+    found: dict[str, Setup] = {}
+    while len(found) < REQUESTS:
+        wish = {name: chance.choice(values) for name, values in CHOICES.items()}
+        wish |= {"model": chance.choice(models), "method": chance.choice(METHODS)}
+        if wish["method"] == "galore":
+            del wish["optimizer"]
+        try:
+            found[str(wish)] = resolve(parse_request({"task": "train"} | wish), catalog)
+        except EstimatorError:
+            continue
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def setups() -> Iterator[Setup]:
+    return cycle(_setups())
+
+
+def test_setup_to_estimate(benchmark: BenchmarkFixture, setups: Iterator[Setup]) -> None:
+    benchmark.pedantic(  # type: ignore[no-untyped-call]
+        estimate, setup=lambda: ((next(setups),), {}), rounds=ROUNDS, warmup_rounds=REQUESTS
+    )
+
+
+def test_calibration_loop(benchmark: BenchmarkFixture) -> None:
+    assert benchmark(_squares) > 0
+
+
+def _squares() -> int:
+    total = 0
+    for number in range(LOOP):
+        total += number * number
+    return total
