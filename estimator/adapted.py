@@ -71,4 +71,5 @@ def reads_output(attention: Attention, graph: Graph) -> bool:
 
 def keeps_output(block: Block) -> bool:
     """Whether the activation keeps its output, which the linear behind it reads (ReLU)."""
-    return isinstance(block.mlp, PlainMlp) and block.mlp.activation is Activation.RELU
+    mlp = block.mlp
+    return isinstance(mlp, PlainMlp) and mlp.activation is Activation.RELU and not mlp.dropout

@@ -47,6 +47,7 @@ class Architecture(Row):
     `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
     where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
     the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
+    `own_loss`: the loss is taken in the logits' own type, not in fp32 (T5, BART).
     `scores`: the head gives one number a token in place of the vocabulary's logits.
     """
 
@@ -65,6 +66,7 @@ class Architecture(Row):
     extra: tuple[Extra, ...] = ()
     softcap: bool = False
     dropout: bool = False
+    own_loss: bool = False
     scores: bool = False
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)

@@ -19,6 +19,7 @@ from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
 from estimator.kept_mlps import mlp_kept
 from estimator.mlps import GatedMlp, NoMlp
+from estimator.tensors import NormKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,12 @@ def _norms(block: Block, graph: Graph) -> Part:
     """
     sites = block.norms
     if graph.dropout:
-        yield "hidden", 2  # one-byte masks behind attention and MLP
+        yield "hidden", len(block.mixers) + 1  # one-byte masks behind mixers and MLP
     if graph.norm in RMS_NORMS:
         yield "hidden", FP32 * sites
         yield "tokenwise", FP32 * sites
+        if graph.norm is NormKind.RMS_KEEPING and graph.stream < FP32:
+            yield "hidden", graph.stream * sites
         if graph.base_trained:
             yield "hidden", graph.scaled_bytes * sites
         return

@@ -15,15 +15,19 @@ STEPS = {Activation.GELU_NEW: 4, Activation.XIELU: 5}
 def mlp_kept(mlp: GatedMlp | PlainMlp | ExpertsMlp | NoMlp, graph: Graph) -> Part:
     """Gate, up and the activated gate; or what a plain activation keeps.
 
-    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept.
+    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept, of a gated MLP
+    in fp32 under autocast. Dropout keeps a mask of one byte.
     """
     match mlp:
         case GatedMlp():
-            yield "inner", 3 * graph.compute
+            act = graph.compute
+            if mlp.written_out:
+                act = STEPS[Activation.GELU_NEW] * (FP32 if graph.autocast else graph.compute)
+            yield "inner", 2 * graph.compute + act + int(mlp.dropout)
         case ExpertsMlp():
             yield from _experts(mlp, graph)
         case PlainMlp():
-            yield "inner", STEPS.get(mlp.activation, 1) * graph.compute
+            yield "inner", STEPS.get(mlp.activation, 1) * graph.compute + int(mlp.dropout)
         case NoMlp():
             return
         case _:

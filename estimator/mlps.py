@@ -10,12 +10,17 @@ from estimator.tensors import Count, Role, Row, Tensor
 
 
 class GatedMlp(Row):
-    """down(act(gate(x)) × up(x)); `fused`: gate and up in one projection."""
+    """down(act(gate(x)) × up(x)); `fused`: gate and up in one projection.
+
+    `written_out`: the activation is `gelu_new`. `dropout`: in front of the last linear (T5).
+    """
 
     kind: Literal["gated"]
     inner: PositiveInt
     fused: bool = False
     bias: bool = False
+    written_out: bool = False
+    dropout: bool = False
     modules: tuple[str, ...] = ("gate_proj", "up_proj", "down_proj")
 
     @property
@@ -50,12 +55,13 @@ class Activation(StrEnum):
 
 
 class PlainMlp(Row):
-    """down(act(up(x)))."""
+    """down(act(up(x))); `dropout`: in front of the last linear (T5)."""
 
     kind: Literal["plain"]
     inner: PositiveInt
     activation: Activation = Activation.GELU
     bias: bool = False
+    dropout: bool = False
     modules: tuple[str, str] = ("fc1", "fc2")
 
     @property

@@ -76,6 +76,12 @@ def logit_bytes(setup: TrainSetup) -> int:
     return FP32 if setup.autocast else head_bytes(setup)
 
 
+def _softmax_bytes(setup: TrainSetup) -> int:
+    """Of log-softmax: fp32, unless the model takes its loss in the logits' own type."""
+    own = setup.shape.architecture.own_loss and not setup.autocast
+    return head_bytes(setup) if own else FP32
+
+
 def _supervised(setup: TrainSetup) -> LossPath:
     found = {
         phase: logits(
@@ -86,6 +92,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
             loss=setup.loss,
             outputs_kept=setup.outputs_kept,
             softcap=setup.shape.architecture.softcap,
+            softmax_bytes=_softmax_bytes(setup),
         )
         for phase in Phase
     }
