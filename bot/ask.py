@@ -196,7 +196,9 @@ def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
     """Lines with each suggestion for what is wrong, and without it."""
     wrong = _wrong_fields(error)
     kept = {name: value for name, value in fields.items() if name not in wrong}
-    lines = [line for fix in error.suggestions for line in _with(kept, wrong, fix)]
+    several = wrong if set(wrong) == {"weights", "engine"} else ()  # one of them is kept
+    lines = [write_line(dict(fields) | {n: fix}) for fix in error.suggestions for n in several]
+    lines += [line for fix in error.suggestions for line in _with(kept, wrong, fix)]
     return [*lines, write_line(kept)]
 
 

@@ -16,6 +16,7 @@ from bot.ask import Desk
 from bot.commands import vram_group
 from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
+from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
 from bot.pace import Pace, SpentError
 from bot.surface.private import sentence
@@ -52,6 +53,10 @@ class VramTree(app_commands.CommandTree["VramClient"]):
                 await self._answer(interaction)
 
     async def _answer(self, interaction: discord.Interaction["VramClient"]) -> None:
+        if is_list(interaction) and not can_be_listed(self, interaction.data):
+            log.warning("a list was asked for something that cannot be listed")
+            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
+            return
         try:
             await super()._call(interaction)
         except app_commands.AppCommandError:

@@ -88,6 +88,13 @@ class Architecture(Row):
         return tuple((counts[name], block) for name, block in self.blocks.items())
 
     @property
+    def rotary_width(self) -> int:
+        """Elements of a position's rotary table, of the widest block; 0 with learned positions."""
+        if self.positions:
+            return 0
+        return max(block.attention.rotary_width for _, block in self.stack)
+
+    @property
     def depth(self) -> int:
         return sum(count for count, _ in self.stack)
 

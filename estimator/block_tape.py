@@ -10,14 +10,14 @@ from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
 from estimator.mixers import Attention, LatentAttention, Mixer
 from estimator.mlps import ExpertsMlp, Mlp, NoMlp, PlainMlp
-from estimator.program import Peaks, Program, Widths
+from estimator.program import Program, Widths
 from estimator.recurrent import NoMixer
 from estimator.tape import Held, Tape, Way
 from estimator.taped import Code
 from estimator.tensors import QkNorm
 
 SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
-MOST_PROGRAMS = 1024  # kinds of block in kinds of graph; a program is a few kilobytes
+MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
 
 
 class Mixing(StrEnum):
@@ -42,22 +42,15 @@ class BlockKind(NamedTuple):
     parallel: bool
 
 
-def block_peaks(block: Block, hidden: int, *, seq: int, graph: Graph) -> tuple[Peaks, Widths]:
-    """What each pass of the block holds at its highest, and the sizes that it speaks of."""
-    sizes = {
+def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
+    """The sizes that a block's program speaks of."""
+    return {
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),
         "inner": block.mlp.token_inner,
         "rank": graph.adapter.rank if graph.adapter else 0,
         "tokenwise": 1,
     }
-    return block_program(_kind(block), graph.kind).peaks(sizes), sizes
-
-
-def head_peaks(hidden: int, graph: Graph) -> tuple[Peaks, Widths]:
-    """The same of the final norm, as far as the head's input."""
-    sizes = {"hidden": hidden, "tokenwise": 1}
-    return head_program(graph.kind).peaks(sizes), sizes
 
 
 @lru_cache(maxsize=MOST_PROGRAMS)
@@ -80,7 +73,8 @@ def head_program(graph: GraphKind) -> Program:
     return tape.program(x, out, out.width)
 
 
-def _kind(block: Block) -> BlockKind:
+def kind_of(block: Block) -> BlockKind:
+    """What of `block` decides its operations."""
     mixer, mlp = block.attention, block.mlp
     grouped = mixer if isinstance(mixer, Attention) else None
     return BlockKind(

@@ -63,6 +63,11 @@ class Attention(Row):
         return self.modules[-1]
 
     @property
+    def rotary_width(self) -> int:
+        """Of a head, where all of it is turned."""
+        return 0 if self.rotary_cat else self.head_dim
+
+    @property
     def output_width(self) -> int:
         """What the output projection reads, all heads together."""
         return self.query_width
@@ -137,6 +142,11 @@ class LatentAttention(Row):
     def modules(self) -> tuple[str, ...]:
         middle = ("kv_b_proj",) if self.q_rank is None else ("q_b_proj", "kv_b_proj")
         return (*self.input_modules, *middle, self.output_module)
+
+    @property
+    def rotary_width(self) -> int:
+        """Of the key that all heads share."""
+        return self.rope_dim
 
     @property
     def output_width(self) -> int:

@@ -2,34 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Self
 
 Event = tuple[str, int]  # bytes a token that come (or go, if negative) for each of a named size
 Widths = Mapping[str, int]  # a size's name → bytes a token for each of it
-
-
-class Peaks(NamedTuple):
-    """Bytes a token by size: kept for backward, and at the highest instant of each pass.
-
-    `plain`: of a forward pass that saves nothing, as under checkpointing. `again`: of the
-    pass that recomputes the block, which stops once all is saved, with the gradients that
-    wait meanwhile. `input_kept`: the width of the block's input, if it is kept as it came.
-    """
-
-    kept: Widths
-    forward: Widths
-    plain: Widths
-    again: Widths
-    backward: Widths
-    input_kept: int
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The events of a block's forward and backward; the same for every size of its kind.
 
-    `kept` is there between both; `waiting`: the gradients that have come in when a
-    recomputed block is first wanted.
+    `kept` is there between both. `plain`: of a forward pass that saves nothing, as under
+    checkpointing. `waiting`: the gradients that have come in when a recomputed block is
+    first wanted. `input_kept`: the width of the block's input, if it is kept as it came.
     """
 
     forward: tuple[Event, ...]
@@ -62,23 +47,25 @@ class Program:
             input_kept=input_kept,
         )
 
-    def peaks(self, sizes: Mapping[str, int]) -> Peaks:
-        """What is alive at the highest instants, for a block of these sizes."""
-        return Peaks(
-            kept=self.kept,
-            forward=_highest(self.forward, sizes),
-            plain=_highest(self.plain, sizes),
-            again=sum_of(
-                (*_highest(self.forward[: self.saving], sizes).items(), *self.waiting.items())
-            ),
-            backward=_highest(self.backward, sizes, self.kept),
-            input_kept=self.input_kept,
-        )
+    def forward_peak(self, sizes: Widths) -> Widths:
+        """What is alive at forward's highest instant, for a block of these sizes."""
+        return _highest(self.forward, sizes)
+
+    def plain_peak(self, sizes: Widths) -> Widths:
+        """The same of a pass that saves nothing."""
+        return _highest(self.plain, sizes)
+
+    def again_peak(self, sizes: Widths) -> Widths:
+        """The same of the pass that recomputes the block, which stops once all is saved."""
+        saving = _highest(self.forward[: self.saving], sizes)
+        return sum_of((*saving.items(), *self.waiting.items()))
+
+    def backward_peak(self, sizes: Widths) -> Widths:
+        """The same of backward."""
+        return _highest(self.backward, sizes, self.kept)
 
 
-def _highest(
-    events: Sequence[Event], sizes: Mapping[str, int], before: Widths | None = None
-) -> Widths:
+def _highest(events: Sequence[Event], sizes: Widths, before: Widths | None = None) -> Widths:
     """What is alive when the most bytes are, after what was there `before`."""
     live = highest = at = 0
     for number, (name, width) in enumerate(events, start=1):

@@ -33,6 +33,11 @@ class Recurrent(Row):
         return 0
 
     @property
+    def rotary_width(self) -> int:
+        """Positions are in the state: nothing is rotated."""
+        return 0
+
+    @property
     def cached(self) -> Cached:
         return NOTHING_CACHED
 

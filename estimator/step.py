@@ -49,6 +49,7 @@ class Held:
     head: Line | None  # the head's gradient, there from the loss on
     value: Value | None
     engine: Lines  # of one that generates on the same card, while the step trains
+    rotary: Line | None  # tables of positions
     output: Line | None  # what a trainer's loop holds until its step is done
 
 
@@ -121,7 +122,11 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         kept=_kept(setup),
         block=block,
         passes=passes(
-            setup.shape.architecture, tokens=setup.tokens, seq=setup.seq, graph=graph_of(setup)
+            setup.shape.architecture,
+            tokens=setup.tokens,
+            seq=setup.seq,
+            graph=graph_of(setup),
+            recomputed=checkpointed(setup),
         ),
         casts=_weight_casts(setup, trained),
         step=None
@@ -133,6 +138,7 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         head=_head_gradient(setup, trained, share.gradients),
         value=value,
         engine=engine_beside(setup),
+        rotary=acts.rotary_tables(setup.shape.architecture, seq=setup.seq, graph=graph_of(setup)),
         output=output_held(setup),
     )
 

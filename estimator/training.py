@@ -20,6 +20,7 @@ from estimator.breakdown import (
 from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
 from estimator.step import Held, Lines, checkpointed, hold, trained_tensors
+from estimator.words import Checkpointing
 
 
 def estimate_training(setup: TrainSetup) -> Estimate:
@@ -56,10 +57,9 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
 
     At a block's end all that is kept is there, and what the block itself still holds.
     """
-    inside = held.passes.plain if checkpointed(setup) else held.passes.forward
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
-    instants: list[Lines] = [(*stored, held.casts, inside)]
+    instants: list[Lines] = [(*stored, held.casts, held.passes.forward)]
     if held.loss.forward_in is MomentName.FORWARD:
         instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
     instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
@@ -87,18 +87,13 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     head = None if held.from_before else held.head
     base: Lines = (*held.from_before, *held.kept[:1], head)
     done: Lines = (held.early_gradients, held.block, held.passes.backward)
-    starts: list[Lines]
-    if checkpointed(setup):
-        starts = [
-            (*base, held.passes.recomputed),
-            (*base, held.block, held.passes.rebuilt),
-            (*base, *held.kept[1:], held.passes.head),
-        ]
-    else:
-        starts = [
-            (*base, held.casts, held.passes.backward),
-            (*base, *held.kept[1:], held.casts, held.passes.head),
-        ]
+    block = held.block if checkpointed(setup) else None
+    starts: list[Lines] = [
+        (*base, _graph_casts(setup, held), block, held.passes.start),
+        (*base, *held.kept[1:], _graph_casts(setup, held), held.passes.head),
+    ]
+    if setup.checkpointing is not Checkpointing.SELECTIVE:
+        starts.append((*base, held.passes.again))
     embedding: Lines = (held.gradients, held.tied)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (held.early_gradients, held.root)
@@ -125,8 +120,8 @@ def _optimizer_step(held: Held) -> Moment:
 
 
 def _beside(held: Held) -> Lines:
-    """What is there through forward and backward besides: the value's graph, a held output."""
-    return (*(held.value.kept if held.value else ()), held.output)
+    """What is there through forward and backward besides: tables, a value's graph, an output."""
+    return (*(held.value.kept if held.value else ()), held.rotary, held.output)
 
 
 def _graph_casts(setup: TrainSetup, held: Held) -> Line | None:

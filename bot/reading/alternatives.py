@@ -6,10 +6,13 @@ from itertools import pairwise
 
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
+from bot.reading.listing import LISTED
 from bot.reading.vocabulary import JOINING
 from estimator import Catalog
 
 Cards = list[dict[str, object]]
+RANGING = ("to", "till", "until")
+DASHES = ("-", "–", "—")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +34,75 @@ def is_behind_slash(line: Line, at: int) -> bool:
     return last is not None and last.field == "gpus" and line.fact_end == at and "/" in between
 
 
+def note_range(line: Line, at: int) -> None:
+    """`8gb to 12gb`, `8-12gb`: cards of which one is meant, as with `or`."""
+    if at <= 0 or line.atoms[at].apart:
+        return
+    dash = line.source[line.atoms[at - 1].end : line.atoms[at].start].strip() in DASHES
+    end = at if dash else at - 1
+    said = line.said.facts[-1].value if line.said.facts else None
+    sizes = isinstance(said, CardsSaid) and not (said.name or said.counted)
+    to = dash or line.atoms[at - 1].text in RANGING
+    if to and ((sizes and end == line.cards_end) or end == line.loose_end):
+        line.said.facts.append(Fact("either", "to", "to"))
+
+
 def take_bare_size(line: Line, at: int) -> None:
-    """The 24 of `24/48GB` and of `24 or 48GB`, before the size at `at`: a size as well."""
+    """The 24 of `24/48GB`, `24+48GB` and `24 or 48GB`, before the size at `at`: a size as well."""
     said, end = line.said, line.loose_end
     either = bool(said.facts) and said.facts[-1].field == "either"
-    slash = end == at and "/" in line.source[line.atoms[at - 1].end : line.atoms[at].start]
+    between = line.source[line.atoms[at - 1].end : line.atoms[at].start] if end == at else ""
+    slash = "/" in between
     number = line.atoms[end - 1].number if end > 0 else None
-    if number is None or not said.loose or not (slash or (either and end == at - 1)):
+    plus = "+" in between
+    if number is None or not said.loose or not (slash or plus or (either and end in (at, at - 1))):
         return
     size = Fact("gpus", CardsSaid(1, "", number), f"{said.loose.pop()} GB")
     said.facts[-1:] = [size, said.facts[-1]] if either else [*said.facts[-1:], size]
     if slash:
         said.facts.append(Fact("either", "/", "/"))
+    if plus:
+        said.facts.append(Fact(LISTED, "", ""))
 
 
 def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
     """What was said of cards, in order and once; a size said apart is with its card."""
     entries: list[Entry] = []
-    joint = ""
+    joint, listed, ranged = "", False, False
     for fact in said.facts:
-        if fact.field in JOINING:
-            joint = joint if joint == "either" else fact.field
+        if fact.field == "range":
+            ranged = True
+        elif fact.field == LISTED:
+            listed = True
+        elif fact.field in JOINING:
+            joint = "either" if joint == "either" or (ranged and entries) else fact.field
         elif fact.field == "gpus" and isinstance(fact.value, CardsSaid):
-            if all(entry.cards != fact.value for entry in entries):
-                entries.append(Entry(fact.value, joint if entries else ""))
-            joint = ""
+            entry = Entry(fact.value, joint if entries else "")
+            if listed and joint != "either":
+                entries.append(entry)
+            elif not _is_told(entry, entries):
+                again = any(_is_of_kind(other.cards, fact.value) for other in entries)
+                entries.append(replace(entry, joint="either") if again else entry)
+            joint, listed = "", False
     return _merged(entries, catalog)
+
+
+def _is_told(entry: Entry, entries: list[Entry]) -> bool:
+    """Whether cards are spoken of again: `2x 3090 … is the 3090 enough`; the count is kept."""
+    for n, other in enumerate(entries):
+        if not _is_of_kind(other.cards, entry.cards):
+            continue
+        if entry.cards.count == other.cards.count:
+            return True
+        if entry.joint != "either" and not (entry.cards.counted and other.cards.counted):
+            counted = other.cards if other.cards.counted else entry.cards
+            entries[n] = replace(other, cards=counted)
+            return True
+    return False
+
+
+def _is_of_kind(one: CardsSaid, other: CardsSaid) -> bool:
+    return (one.name, one.gigabytes) == (other.name, other.gigabytes)
 
 
 def _merged(entries: list[Entry], catalog: Catalog) -> list[Entry]:
@@ -99,7 +145,16 @@ def groups_of(cards: Iterable[tuple[Cards, str]]) -> list[Cards]:
     groups: list[Cards] = []
     for group, joint in found:
         if groups and joint == "both":
-            groups[-1] += [card for card in group if card not in groups[-1]]
+            groups[-1] += group
         else:
             groups.append(group)
+    groups = [_counted(group) for group in groups]
     return [group for n, group in enumerate(groups) if group not in groups[:n]]
+
+
+def _counted(cards: Cards) -> Cards:
+    """Each kind of card once, with how many there are of it."""
+    counts: dict[object, int] = {}
+    for card in cards:
+        counts[card["id"]] = counts.get(card["id"], 0) + int(str(card["count"]))
+    return [{"id": name, "count": count} for name, count in counts.items()]

@@ -4,6 +4,7 @@ from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said, Unread
 from bot.reading.keys import ADAPTERS, CACHE, hint
 from bot.reading.line import Line
+from bot.reading.listing import is_open
 from bot.reading.names import take_half_name
 from bot.reading.vocabulary import JOINING, Kind, Match, Meaning
 
@@ -24,6 +25,7 @@ DESCRIBING = (  # words before a size that name no model; behind a name they may
     *("random", "simple", "basic", "generic", "average", "decent", "good", "nice", "proper"),
     *("new", "own", "fresh", "modern", "custom", "hypothetical", "given", "certain"),
 )
+DIGITS_OF_GROUP = 3  # in a number such as 131 072
 LONGEST_CODE = 2  # letters of a code such as `t5`
 SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
 
@@ -37,6 +39,8 @@ def take_silent(line: Line, at: int, match: Match) -> int:
         hint(line, at, match.length)
     if key is not None and key.field == "context":
         line.add("task_hint", "infer", at, match.length)
+    if filler is not None and is_open(line, at):
+        said.unread.append(Unread(text))
     if filler is not None and filler.field in JOINING:
         said.facts.append(Fact(filler.field, text, text))
     if key is not None and key.field == "users" and _counts_by_length(line, at):
@@ -63,6 +67,15 @@ def _without_value(line: Line, at: int, match: Match) -> Unread:
         own = 0 if line.joined(at + 1) else 1
     text = line.text(at + own, match.length - own)
     return Unread(text, key=None if (key := match.of(Kind.KEY)) is None else key.field)
+
+
+def doubt(line: Line, at: int) -> None:
+    """The 131 of `ctx 131 072`, which may be a part of one number."""
+    last = line.said.facts[-1] if line.said.facts else None
+    group = line.atoms[at].numeric and len(line.atoms[at].text) == DIGITS_OF_GROUP
+    number = last is not None and isinstance(last.value, (int, float))
+    if last is not None and number and group and line.fact_end == at and not line.atoms[at].apart:
+        line.said.doubted.append(last)
 
 
 def valueless(said: Said) -> list[Fact]:

@@ -15,13 +15,18 @@ _ATOM = re.compile(
     r"""
     (?P<sign>(?<![\w)\]])[-−–—](?=\.?\d))?          # a sign, not a hyphen
     (?:
-        (?P<bad>0x[0-9a-f]+|\d+⁄\d+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
-      | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d+(?:\.\d+)?|\.\d+)
-      | (?P<word>(?<=\d)x(?=[a-z])|[^\W\d_]+)      # the x of 4xA100 is an atom of its own
+        (?P<bad>0x[0-9a-f]+|\d+(?:\.\d+)?\ \^\ \d+|\d+⁄\d+|\d+(?:\.\d+)?e[+-]?\d+(?!m\d|\d))
+      | (?P<power>\d{1,2}\^\d{1,2}(?!\d))
+      | (?P<comma>(?<![\w=:,.])\d{1,3},\d{1,2}(?=\ ?(?:b|bn|billion|gb)\b))  # 1,5B
+      | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d{1,3}(?:[_'’]\d{3})+(?!\d)
+          |\d{1,3}(?:\ 000)+(?![\d.,])|\d+(?:\.\d+)?|\.\d+)
+      | (?P<word>(?<=\d)x(?=[a-z])       # the x of 4xA100 is an atom of its own
+          |[^\W\d_]+n['’]t(?![^\W_])|[^\W\d_]+)     # and so is `isn't`
     )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_PARTING = re.compile("[,_'’ ]")
 _PERCENT = re.compile(r" ?%")
 
 
@@ -60,7 +65,8 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     for match in _ATOM.finditer(text):
         between = text[end : match.start()]
         numeric = match["word"] is None
-        raw = match[0].replace(",", "").translate(_MINUS) if numeric else match[0].casefold()
+        word = match[0].casefold().replace("’", "'")
+        raw = _plain(match) if numeric else word
         value = _value(raw, bad=match["bad"] is not None) if numeric else None
         shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
         first = not found
@@ -80,6 +86,17 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
         )
         end = match.end()
     return tuple(found)
+
+
+def _plain(match: re.Match[str]) -> str:
+    """A number's digits: `1,5` is 1.5 before a size, `2^15` 32768, `200'000` 200000."""
+    text = match[0].translate(_MINUS)
+    if match["comma"] is not None:
+        return text.replace(",", ".")
+    if match["power"] is not None:
+        base, exponent = match["power"].split("^")
+        return text.replace(match["power"], str(int(base) ** int(exponent)))
+    return text if match["bad"] is not None else _PARTING.sub("", text)
 
 
 def _value(raw: str, *, bad: bool) -> float | None:

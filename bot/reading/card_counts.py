@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.reading.atoms import Atom
 from bot.reading.facts import CardsSaid
-from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, unit_at
+from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, size_of, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import GB
 
@@ -20,6 +20,7 @@ def counted_cards_at(
     vocabulary: Vocabulary,
     *,
     claimed: bool = False,
+    inner: bool = False,
 ) -> Quantity | None:
     """`2x3090`, `4 A100s 80GB`, `3x 24GB`; where `tp=` has `claimed` the number, only by ×."""
     behind = at + length
@@ -31,7 +32,42 @@ def counted_cards_at(
         return None
     if atoms[at].glued and not times and SHORT_UNITS.get(atoms[at - 1].text) != "times":
         return None  # the 40 of `M40 24GB` counts nothing
+    several = _product_at(atoms, behind, number, vocabulary) if times and not inner else None
+    if several is not None:
+        return Quantity(behind - at + several.length, several.facts)
+    behind += _maker_at(atoms, behind, vocabulary)
     return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+
+
+def _product_at(
+    atoms: Sequence[Atom], at: int, times: float, vocabulary: Vocabulary
+) -> Quantity | None:
+    """The `8xH100` of `2x8xH100`, counted as often as is said before it."""
+    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
+    number = atoms[at].number if at < len(atoms) else None
+    if number is None or (match is not None and match.of(Kind.CARD) is not None):
+        return None
+    if unit_at(atoms, at + 1, vocabulary) in ("gigabytes", "megabytes"):
+        return None
+    cards = counted_cards_at(atoms, at, number, 1, vocabulary, inner=True)
+    said = None if cards is None else cards.facts[0][1]
+    if cards is None or not isinstance(said, CardsSaid):
+        return None
+    return Quantity(cards.length, (("gpus", replace(said, count=said.count * times)),))
+
+
+def _maker_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
+    """Atoms of `NVIDIA`, `NVIDIA RTX`, before a card's name."""
+    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
+    if match is None or match.of(Kind.CARD) is not None:
+        return 0
+    makes = any("brand" in (m.value, m.field) for m in match.meanings)
+    if not makes and unit_at(atoms, at, vocabulary) != "of_card":
+        return 0
+    behind = at + match.length
+    card = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
+    named = card is not None and card.of(Kind.CARD) is not None and not atoms[behind].apart
+    return match.length if named else 0
 
 
 def _is_range(atoms: Sequence[Atom], at: int, *, times: bool) -> bool:
@@ -133,9 +169,10 @@ def memory_at(
     atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
 ) -> Quantity | None:
     """`80GB`: a class of cards, unless it is host memory, activations, or a card's size."""
-    if unit_at(atoms, at + length, vocabulary) != "gigabytes":
+    size = size_of(number, unit_at(atoms, at + length, vocabulary))
+    if size is None:
         return None
-    behind = at + length + 1
+    number, behind = size, at + length + 1
     match = vocabulary.longest(atoms, behind) if behind < len(atoms) else None
     if match is not None and not atoms[behind].apart and _is_key(match, "rule_activation_bytes"):
         after = behind + match.length

@@ -51,9 +51,11 @@ def _plain(character: str) -> str:
 
 
 def _raised(text: str) -> str:
-    """Raised and lowered digits stand apart: `7²B` is no 72B."""
+    """Raised and lowered digits stand apart, behind a `^`: `7²B` is no 72B, and no number."""
     return "".join(
-        f" {c} " if unicodedata.decomposition(c).startswith(("<super>", "<sub>")) else c
+        f" ^ {c} "
+        if c.isdigit() and unicodedata.decomposition(c).startswith(("<super>", "<sub>"))
+        else c
         for c in text
     )
 

@@ -16,9 +16,14 @@ from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
+from bot.reading.listing import LISTED
+from bot.reading.nodes import FIELDS as NODE_FIELDS
+from bot.reading.nodes import settle_nodes
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
+from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
+from bot.reading.totals import settle_total
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -26,17 +31,19 @@ from estimator import Catalog
 Fields = dict[str, Any]
 
 SENTENCE = 2  # filler words that make a line a sentence
-WHOLE = ("rank", "batch", "seq", "accumulation", "context", "prompt", "new_tokens", "users",
-         "world", "tp", "pp", "cp", "ep", "dp", "group_size")  # fmt: skip
+WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
+         "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor", *JOINING)  # fmt: skip
+             "speed", "device", "vram", "both_ways", "processor",
+             LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
-          "optimizer_kind": "optimizer", "optimizer_id": "optimizer"}  # fmt: skip
+          "total_batch": "batch", "optimizer_kind": "optimizer",
+          "optimizer_id": "optimizer"}  # fmt: skip
 NO_ADAPTER = ("adapter", "adapters", "peft")  # words that leave open which
 
 
@@ -71,6 +78,8 @@ class _Composer:
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
+        settle_nodes(fields, self.said, self.locale, self._wrong)
+        settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         self._refuse_foreign(fields)
         return fields
@@ -156,18 +165,22 @@ class _Composer:
 
     def _cards(self, fields: Fields) -> None:
         strict = self.said.fillers < SENTENCE
+        settle_rooms(self.said, self.locale)
         found: list[tuple[Cards, str]] = []
-        entries = [self._without_host_memory(e) for e in entries_of(self.said, self.catalog)]
+        entries = self._without_memory(entries_of(self.said, self.catalog))
+        entries = [self._without_host_memory(entry) for entry in entries]
         amounts, joint = amounts_of(entries), ""
+        several = len(entries) > 1
         for entry in entries:
             joint = "either" if "either" in (joint, entry.joint) else entry.joint
-            if entry in amounts or (not strict and is_amount(entry.cards, self.catalog)):
+            spoken = not strict and is_amount(entry.cards, self.catalog)
+            if entry in amounts or (spoken and (several or not entry.cards.owned)):
                 amount = f"{entry.cards.gigabytes:g} GB"
                 if amount not in self.said.amounts:
                     self.said.amounts.append(amount)
                 continue
             try:
-                cards = cards_of([entry.cards], self.catalog, self.locale, strict=strict)
+                cards = cards_of([entry.cards], self.catalog, self.locale, strict=True)
                 found.append((cards, joint))
                 joint = ""
             except NotUnderstoodError as error:
@@ -196,8 +209,17 @@ class _Composer:
             NotUnderstoodError("ambiguous", message, field="gpus", names=[*names, together])
         )
 
+    def _without_memory(self, entries: list[Entry]) -> list[Entry]:
+        """`a 24gb gpu and 32 gb memory`: the one is a card's, the other the host's."""
+        cards = [e for e in entries if e.cards.name or not e.cards.as_ram]
+        if not cards:
+            return entries
+        for size in (e.cards.gigabytes or 0 for e in entries if e not in cards):
+            self.said.facts.append(Fact("ram", size, f"{size:g} GB memory"))
+        return cards
+
     def _without_host_memory(self, entry: Entry) -> Entry:
-        if not is_host_memory(entry.cards, self.catalog):
+        if not (entry.cards.name and is_host_memory(entry.cards, self.catalog)):
             return entry
         gigabytes = entry.cards.gigabytes or 0
         self.said.facts.append(Fact("ram", gigabytes, f"{gigabytes:g} GB RAM"))

@@ -15,6 +15,7 @@ from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Unread
 from bot.reading.line import Line
 from bot.reading.quantity import Quantity, gigabytes_at, unit_at
+from bot.reading.vocabulary import Kind
 from estimator import Catalog, Gpu, key_of
 
 DEVICE = "device"  # the field of a fact; its kind stands in `whole`
@@ -24,6 +25,7 @@ LONGEST_PREFIX = 2  # letters
 LEAST_DIGITS = 2  # of such a name: `a16`, but not the `t5` of a model
 SUFFIXES = ("ti", "super", "xt", "xtx", "xe", "nx", "agx", "nano", "pro", "max", "plus", "mini",
             "gre", "ada", "laptop", "mobile", "orin")  # fmt: skip
+CARD_WORDS = ("gpu", "card", "gpus", "cards")
 CLOSE_ENOUGH = 72  # rapidfuzz similarity (0 to 100) from which a card is offered
 MOST_NAMES = 3  # cards that are offered
 
@@ -55,6 +57,19 @@ def is_vram(line: Line, at: int) -> bool:
     return words[:1] == ["vram"] or words == ["of", "vram"]
 
 
+def is_owned(line: Line, at: int, end: int) -> bool:
+    """`on my 4gb`, `with 4 GB of VRAM`, `a 7gb card`: a size that is a card's beyond doubt."""
+    words = [atom.text for atom in line.atoms[max(0, at - 2) : at]]
+    before = words[-1:] == ["on"] or any(word in ("my", "our", "have", "got") for word in words)
+    of_card = unit_at(line.atoms, end, line.vocabulary) == "of_card"
+    return before or is_vram(line, end) or (of_card and line.atoms[end].text in CARD_WORDS)
+
+
+def is_plain_memory(line: Line, end: int) -> bool:
+    """`32 GB memory`: the host's, where a card is named beside it."""
+    return end < len(line.atoms) and line.atoms[end].text in ("memory", "mem")
+
+
 def goes_on(line: Line, at: int, kind: str) -> bool:
     """Whether a device's word is part of another name: the m3 of `bge-m3`, of `somename m3`."""
     together = kind == CHIP and line.unread_end == at and not line.atoms[at].apart
@@ -63,20 +78,27 @@ def goes_on(line: Line, at: int, kind: str) -> bool:
 
 def take_device(line: Line, at: int, length: int, kind: str) -> int:
     """Atoms of the device at `at` with what belongs to its name, and its memory."""
+    if kind == BRAND and _is_card(line, at + length):
+        return length  # `NVIDIA RTX 3090`
     end = _end_of_name(line, at + length, kind)
     size = None if kind == LAPTOP else gigabytes_at(line.atoms, end, line.vocabulary)
     if kind == BRAND and end == at + length and size is None:  # `rtx` alone names no card
         line.said.unread.append(Unread(line.text(at, length)))
         return length
     name = line.text(at, end - at)
-    _forget_count(line, at)
+    count = _take_count(line, at)
     before = None if kind == LAPTOP or size is not None else _size_before(line, at)
     gigabytes = before if size is None else size[0]
     end += 0 if size is None else size[1]
     text = line.text(at, end - at)
-    line.said.facts.append(Fact(DEVICE, CardsSaid(1, name, gigabytes), text, kind))
+    line.said.facts.append(Fact(DEVICE, CardsSaid(count, name, gigabytes), text, kind))
     line.fact_end = end
     return end - at
+
+
+def _is_card(line: Line, at: int) -> bool:
+    match = line.match(at)
+    return match is not None and match.of(Kind.CARD) is not None and not line.atoms[at].apart
 
 
 def _end_of_name(line: Line, end: int, kind: str) -> int:
@@ -119,13 +141,15 @@ def counts_sizes(line: Line, at: int, quantity: Quantity) -> bool:
     return sized and at + 1 < len(line.atoms) and line.atoms[at + 1].numeric
 
 
-def _forget_count(line: Line, at: int) -> None:
-    """The 8 and × of `8x H800`: they count what is refused."""
-    said = line.said
+def _take_count(line: Line, at: int) -> float:
+    """The 8 and × of `8x H800`, which are left with no other meaning; 1 if there are none."""
+    said, count = line.said, 1.0
     if at and line.atoms[at - 1].text == "x" and said.unread and said.unread[-1].text == "x":
         said.unread.pop()
         if said.loose and at > 1 and line.atoms[at - 2].numeric:
             said.loose.pop()
+            count = line.atoms[at - 2].number or count
+    return count
 
 
 def _size_before(line: Line, at: int) -> float | None:
@@ -173,7 +197,7 @@ def _settle(fact: Fact, beside: float | None, said: Said, catalog: Catalog, loca
     name = device.name if size is None else f"{device.name} {size:g}GB"
     rows = _rows_for(fact.whole, device.name, size, catalog)
     if len(rows) == 1:
-        said.facts.append(Fact("gpus", CardsSaid(1, rows[0].id), fact.text))
+        said.facts.append(Fact("gpus", CardsSaid(device.count, rows[0].id), fact.text))
         said.corrections.append((name, rows[0].id))
         return
     near = [row.id for row in rows] or list(_near(fact.whole, name, size, catalog))

@@ -12,7 +12,8 @@ class CardsSaid:
     `name`: a table's id, a word that several cards share, or nothing. `gigabytes`: the
     size on the box, where one was said. `counted`: whether the count was; `bare`: without
     × and plural, so that it may be a size; `as_ram`: whether the size was said of RAM,
-    which is the host's where no such card has that much.
+    which is the host's where no such card has that much; `owned`: whether a size without a name
+    is that of a card: `on my 4gb`, `4 GB of VRAM`.
     """
 
     count: float
@@ -21,6 +22,7 @@ class CardsSaid:
     counted: bool = False
     bare: bool = False
     as_ram: bool = False
+    owned: bool = False
 
 
 Value = str | int | float | CardsSaid
@@ -46,13 +48,16 @@ class Unread:
 
     `near_slot`: the announcing word that it stands beside. `key`: the field of a key
     whose number is missing. `named`: the word with the size right behind it, which it may
-    be the name of.
+    be the name of. `denied`: the field of which it says what it is not, and what it
+    may be `instead`, where else it would be just that.
     """
 
     text: str
     near_slot: str | None = None
     key: str | None = None
     named: str | None = None
+    denied: str | None = None
+    instead: Sequence[str] = ()
 
     @property
     def needs_number(self) -> bool:
@@ -93,9 +98,11 @@ class Said:
     unread: list[Unread] = field(default_factory=list)
     idle: list[Fact] = field(default_factory=list)  # keys without a value
     loose: list[str] = field(default_factory=list)  # numbers without a word
+    doubted: list[Fact] = field(default_factory=list)  # with a number behind that is nobody's
     amounts: list[str] = field(default_factory=list)  # of memory, that are no cards
     fillers: int = 0
     settled: set[str] = field(default_factory=set)  # options that were given: no word adds to them
+    remarks: list[str] = field(default_factory=list)  # how something was taken, in whole sentences
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
 

@@ -6,16 +6,19 @@ from bot.reading.facts import CardsSaid, Fact
 from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.quantity import Quantity
+from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
+DASHES = ("-", "–", "—", "~", "..")
 ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
 FORMATS = ("weights", "precision")
 CACHE = ("kv", "kv_k", "kv_v")
 PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
+VAGUE = ("gguf", "mixed", "pure")  # words of formats that are no width of their own
 YIELDING = ("context", "seq", "prompt", "ignored")  # words that often stand without a number
 COUNTS = ("users", "world")
 SPREAD = ("tp", "pp", "cp", "ep")  # `tp 4 gpus` says both
@@ -37,7 +40,9 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
     if line.atoms[behind].text in ENDLESS:
         line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
         return behind + 1 - at
-    return _take_number(line, at, behind, key, match)
+    return _refuse_number(line, at, behind, key, match) or _take_number(
+        line, at, behind, key, match
+    )
 
 
 def _is_whole(line: Line, at: int) -> bool:
@@ -58,7 +63,8 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
         hint(line, at, behind + 1 - at)
         return behind - at + line.bad_number(behind)
-    if line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
+    numbered = key.field != "world" or line.text(at, match.length) == key.field
+    if numbered and line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
         hint(line, at, behind + 1 - at)  # `users=4090` is no card
         return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:
@@ -76,9 +82,31 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     value = match.of(Kind.VALUE)
     if value is not None and value.field != "strategy":  # `momentum 0.9` says both
         line.add(value.field, value.value, at, match.length)
-    line.add(key.field, quantity.number, at, end - at)
+    end += take_batch(line, key.field, quantity.number, at, end)
     hint(line, at, end - at)
     return end - at + _spread_over(line, end, key, quantity)
+
+
+def _refuse_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -> int:
+    """Atoms of a key with what cannot be its one number: `seq 2–4k`, `bs 512k tokens`."""
+    quantity = line.quantity(behind, keyed=False)
+    if quantity is None:
+        return 0
+    if key.field == "batch" and quantity.facts and quantity.facts[0][0] == "length":
+        return _no_count(line, at, behind, match)
+    end = behind + quantity.length
+    if quantity.number is None or end >= len(line.atoms) or line.atoms[end].apart:
+        return 0
+    between = line.source[line.atoms[end - 1].end : line.atoms[end].start].strip()
+    if between not in DASHES or not line.joined(end) or key.field == "ignored":
+        return 0
+    other = line.quantity(end)
+    if other is None or (other.facts and other.facts[0][0] != "length"):
+        return 0
+    end += other.length
+    line.fault("ambiguous", "span", words=echo(line.text(at, end - at)))
+    hint(line, at, end - at)
+    return end - at
 
 
 def take_idle_number(line: Line, at: int) -> int:
@@ -106,7 +134,7 @@ def _no_count(line: Line, at: int, behind: int, match: Match) -> int:
     if not bare or match.of(Kind.VALUE) is not None:
         return 0
     line.fault("no_value", "no_value", key=echo(line.text(at, match.length)), example="4")
-    return behind - at
+    return behind - at + (0 if length is None else length.length)
 
 
 def _counts_cards(line: Line, at: int) -> bool:
@@ -152,22 +180,56 @@ def _is_of_next(line: Line, behind: int, end: int, key: Meaning) -> bool:
 def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`.
 
-    With one on either side, `fp8 kv q8`, it is the one before, unless `=` or a separator
-    tells; a plain one before (`bf16 kv fp8`) may as well be that of the weights.
+    With one on either side, `q4 kv q8`, it is the one behind, as weights are said first. A
+    plain one before (`bf16 kv fp8`) may be that of either.
     """
     length, value = _format_at(line, behind)
     after = bool(value) and not line.atoms[behind].apart and _can_be(name, value)
     before = _format_before(line, at, name)
     if before is None:
         return line.add(name, value, at, behind + length - at) if after else 0
-    if after and (line.atoms[behind].assigned or before.value in (value, *PLAIN)):
-        if before.value != value and not line.atoms[behind].assigned:
+    if after and _is_behind(line, before, name, behind, length):
+        if before.value != value and not line.atoms[behind].assigned and _is_doubtful(line, before):
             line.add("between", name, at, end - at)
         return line.add(name, value, at, behind + length - at)
     text = f"{before.text} {line.text(at, end - at)}"
     line.said.facts[-1] = Fact(name, before.value, text)
     line.fact_end = end
     return end - at
+
+
+def _is_behind(line: Line, before: Fact, name: str, behind: int, length: int) -> bool:
+    """Whether of two formats around a key the one behind is its own.
+
+    Not the `q4_k_m` of `q8 kv q4_k_m`, in which no cache is held, nor one that another word
+    behind has: `q8 k cache q4 v cache`, `fp8 kv awq weights`.
+    """
+    value = _format_at(line, behind)[1]
+    if line.atoms[behind].assigned or before.value == value:
+        return True
+    if name not in CACHE:
+        return before.value in PLAIN
+    if not may_precede(name, value, line.text(behind, length)):
+        return False
+    return not _has_format(line, behind + length)
+
+
+def _has_format(line: Line, at: int) -> bool:
+    """Whether the word at `at` is of the format right before it: `v cache`, `weights`."""
+    match = None if at >= len(line.atoms) or line.atoms[at].apart else line.match(at)
+    if match is None:
+        return False
+    key, slot = match.of(Kind.KEY), match.of(Kind.SLOT)
+    if slot is not None and slot.field == "weights":
+        return True
+    own = _format_at(line, at + match.length)[0] and not line.atoms[at + match.length].apart
+    return key is not None and key.field in FORMAT_KEYS and not own
+
+
+def _is_doubtful(line: Line, before: Fact) -> bool:
+    """Whether a format before a key may be the weights' as well as the key's."""
+    other = [f for f in line.said.facts[:-1] if f.field in FORMATS and f.value not in VAGUE]
+    return before.value in PLAIN or bool(other)
 
 
 def _format_before(line: Line, at: int, name: str) -> Fact | None:

@@ -16,9 +16,11 @@ MOST_ECHOED = 40  # characters of a bad number that are shown
 class Line:
     """`fact_end` and `name_end`: the atom after the last fact, and after the last name.
 
-    `list_end`: the atom after the last of a list of modules; `no_end`: after a `no`;
-    `both_end`: after a `with and without`; `loose_end`: after a number without a word.
-    `unread_start`, `unread_end`: of the last words together that mean nothing.
+    `cards_end`: after the last cards; `room_end`: after memory said to be free or in use;
+    `list_end`: after a list of modules; `both_end`: after a `with and without`; `loose_end`:
+    after a number without a word; `unread_start`, `unread_end`: of the last words together
+    that mean nothing. `no_start`, `no_end`: of a `no`, and how far it reaches; `no_verb`:
+    whether it may be a question's; `denied_end`: after what was denied last.
     """
 
     atoms: list[Atom]
@@ -29,8 +31,13 @@ class Line:
     fact_end: int = -1
     name_end: int = -1
     list_end: int = -1
+    no_start: int = -1
     no_end: int = -1
+    no_verb: bool = False
+    denied_end: int = -1
     both_end: int = -1
+    cards_end: int = -1
+    room_end: int = -1
     loose_end: int = -1
     unread_start: int = -1
     unread_end: int = -1
@@ -74,6 +81,10 @@ class Line:
         """Take `length` atoms from `at` as the fact that `name` is `value`."""
         self.said.facts.append(Fact(name, value, self.text(at, length)))
         self.fact_end = at + length
+        if name == "gpus":
+            self.cards_end = at + length
+        if name in ("room", "in_use"):
+            self.room_end = at + length
         return length
 
     def fault(self, code: str, sentence: str, /, **values: object) -> None:

@@ -12,6 +12,7 @@ VERSIONS = ("v",)  # a letter before a number that tells versions apart: `deepse
 VARIANT = "variant"
 SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
 HYPHENS = ("-", "_", ".", ":")
+VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)  # of an engine
 PLUS = re.compile(r"\+(?!\w)")  # `command-r+`
 
 
@@ -46,6 +47,20 @@ def take_variant(line: Line, at: int, length: int) -> bool:
     line.said.facts[names[-1]] = Fact(last.field, last.value, last.text, whole)
     line.name_end = at + length
     return True
+
+
+def take_version(line: Line, at: int) -> int:
+    """`vllm 0.6.3`: the atoms of a version behind an engine's name."""
+    if at >= len(line.atoms) or line.atoms[at].apart:
+        return 0
+    version = VERSION.match(line.source, line.atoms[at].start)
+    if version is None:
+        return 0
+    end = at
+    while end < len(line.atoms) and line.atoms[end].end <= version.end():
+        end += 1
+    line.add("engine_version", version[0].lower().removeprefix("v"), at, end - at)
+    return end - at
 
 
 def _goes_on(line: Line, at: int) -> bool:

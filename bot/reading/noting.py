@@ -8,6 +8,7 @@ from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
 from bot.reading.optimizers import KERNELS
+from bot.reading.rooms import rooms_aside
 
 MOST_NOTED = 8  # unread words that are named
 NO_FIELDS = ("dataset", "ram", "speed")  # said, and nothing that a request holds
@@ -24,15 +25,18 @@ def notes_of(
         words = ", ".join(f"`{word}`" for word in dict.fromkeys(typed))
         key = "outdone_task" if option == "task" else "outdone"
         notes.append(locale.say(key, option=option, words=words, task=fields["task"]))
+    notes += dict.fromkeys(said.remarks)
     named = {str(fact.value) for fact in said.all_of("method")}
     if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
         notes.append(locale.say("method_implied", method=fields["method"]))
     notes += [locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")]
+    rooms = ", ".join(f"`{echo(words)}`" for words in dict.fromkeys(rooms_aside(said)))
+    notes += [locale.say("rooms", words=rooms)] if rooms else []
     unused = [echo(fact.text) for fact in _unused(said, fields)]
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
-    left = [echo(unread.text, 24) for unread in said.unread] + [
+    left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
         echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
     ]
     if left:

@@ -1,5 +1,6 @@
 """Numbers with what they count: `7B`, `8x7b`, `2x3090`, `80GB`, `8k`, `4 users`."""
 
+import re
 from collections.abc import Sequence
 
 from bot.reading.atoms import Atom
@@ -16,6 +17,8 @@ FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter")
 LENGTHS = ("seq", "context", "prompt", "new_tokens")
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
+FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
+LEADING_ZEROS = re.compile(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
 
@@ -39,7 +42,9 @@ def quantity_at(
     return (
         speed_at(atoms, at, number, length, vocabulary)
         or _bits(atoms, at, number, length, vocabulary)
+        or _in_full(atoms, at, number, length, vocabulary)
         or _size(atoms, at, number, length, vocabulary)
+        or _nodes(atoms, at, number, length, vocabulary)
         or counted_cards_at(atoms, at, number, length, vocabulary, claimed=not keyed)
         or memory_at(atoms, at, number, length, vocabulary)
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
@@ -54,6 +59,18 @@ def _bits(
     if number in PHRASED_BITS or unit_at(atoms, at + length, vocabulary) != "bits":
         return None
     return Quantity(length + 1, (("precision", f"{number:g}bit"),))
+
+
+def _nodes(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`4 nodes`, `two machines`: what stands behind is in each of them."""
+    if unit_at(atoms, at + length, vocabulary) != "nodes" or not number.is_integer():
+        return None
+    end = at + length + 1
+    if unit_at(atoms, end, vocabulary) == "times":  # `2 nodes x 8 H100`
+        end += 1
+    return Quantity(end - at, (("nodes", number),))
 
 
 def _share(
@@ -125,9 +142,21 @@ def _size(
         return Quantity(behind + 1 - at, (("dataset", number),))
     if unit_at(atoms, behind, vocabulary) == "parameters":
         behind += 1
-    text = f"{atoms[at].text if atoms[at].numeric else f'{number:g}'}{LETTERS[unit]}"
+    typed = atoms[at].text if atoms[at].numeric else f"{number:g}"
+    text = f"{LEADING_ZEROS.sub('', typed)}{LETTERS[unit]}"
     may_be = LENGTHS if tokens else ()
     return Quantity(behind - at, (("size", text),), float(tokens), may_be=may_be)
+
+
+def _in_full(
+    atoms: Sequence[Atom], at: int, number: float, length: int, vocabulary: Vocabulary
+) -> Quantity | None:
+    """`7,000,000,000 parameters`."""
+    if unit_at(atoms, at + length, vocabulary) != "parameters" or number < FEWEST_PARAMETERS:
+        return None
+    billions = number / (THOUSAND * THOUSAND * THOUSAND)
+    typed = f"{billions:f}".rstrip("0").rstrip(".")
+    return Quantity(length + 1, (("size", f"{typed}B"),))
 
 
 def _waits(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:
@@ -148,7 +177,7 @@ def _tokens(
 ) -> Quantity | None:
     """`8k`, `2048 tokens`, `8k ctx`: a length; which one, a key or the task says."""
     behind = at + length
-    thousands = unit_at(atoms, behind, vocabulary) == "thousand" and atoms[behind].glued
+    thousands = unit_at(atoms, behind, vocabulary) == "thousand"  # `32k`, and `32 k`
     if thousands:
         number, behind = _thousands(number), behind + 1
     samples = samples_at(atoms, at, number, behind - at, vocabulary, thousands=thousands)

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.reading.clean import clean, echo
-from bot.reading.facts import Fact, Said
+from bot.reading.facts import Fact, Said, Unread
+from bot.reading.keys import FULL_CONTEXT
+from bot.reading.listing import LISTED
 from bot.reading.precision import PLAIN
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
@@ -16,16 +18,16 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "method": ("method", "method_hint"),
     "rank": ("rank",),
     "optimizer": ("optimizer", "optimizer_kind", "optimizer_id"),
-    "precision": ("precision", "weights"),
-    "batch": ("batch",),
+    "precision": ("precision", "weights", "bpw"),
+    "batch": ("batch", "total_batch"),
     "seq": ("seq", "context", "length"),
     "context": ("context", "seq", "length"),
-    "users": ("users", "batch"),
+    "users": ("users", "batch", "total_batch"),
     "checkpointing": ("checkpointing",),
     "strategy": ("strategy",),
     "engine": ("engine", "engine_version"),
     "kv": ("kv", "kv_k", "kv_v"),
-    "gpus": ("gpus", "world", *JOINING),
+    "gpus": ("gpus", "world", LISTED, *JOINING),
 }
 MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own
@@ -62,20 +64,42 @@ def phrase(name: str, value: str | int) -> str:
 def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
     """Let `option` say its facts in `said`; yields the words that had said otherwise."""
     own = {(fact.field, fact.value) for fact in option.said.facts}
-    replaced = [fact for fact in said.facts if fact.field in FACTS[option.name]]
+    replaced = [fact for fact in said.facts if _is_replaced(fact, option.name)]
     found = [_as_weights(fact) for fact in option.said.facts]
     said.facts = [fact for fact in said.facts if fact not in replaced] + found
     said.settled.add(option.name)
     said.corrections += option.said.corrections
     said.faults += option.said.faults
+    yield from _unread_of(said, option.name)
     for fact in replaced:
         if (fact.field, fact.value) not in own and not _is_silent(fact):
             yield echo(fact.text, 24)
 
 
+def _is_replaced(fact: Fact, option: str) -> bool:
+    """Whether the option says what `fact` does; a length also that all of it is meant."""
+    whole = fact.value == FULL_CONTEXT and option in ("context", "seq")
+    return whole or fact.field in FACTS[option]
+
+
+def _unread_of(said: Said, option: str) -> Iterator[str]:
+    """Take `bs foo` out of what is unread, where `batch` is an option: yields the words."""
+    kept: list[Unread] = []
+    of_key = False
+    for unread in said.unread:
+        own = unread.key is not None and unread.key in FACTS[option]
+        word = of_key and unread.key is None and unread.denied is None
+        if own or word:
+            yield echo(unread.text, 24)
+        else:
+            kept.append(unread)
+        of_key = own
+    said.unread[:] = kept
+
+
 def _is_silent(fact: Fact) -> bool:
     """What only colours other words: nobody misses it."""
-    return fact.field.endswith("_hint") or fact.field in JOINING
+    return fact.field.endswith("_hint") or fact.field in (LISTED, *JOINING)
 
 
 def _as_weights(fact: Fact) -> Fact:

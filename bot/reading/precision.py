@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.reading.bits import BITS, GGUF, OF_GGUF, bits_of, names_for, odd_widths, widths
+from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 
 Fields = dict[str, Any]
@@ -49,7 +50,8 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict, wrong: Wron
     if packed:
         fields["weights"] = str(packed[0].value)
         if fields.get("method") == "qlora" and packed[0].value in PLAIN:  # by an option alone
-            conflict([Fact("method", "lora", "qlora"), packed[0]])
+            wrong("contradiction", "twice", field="method", names=("lora",),
+                  first="qlora", second=echo(packed[0].text))  # fmt: skip
             fields.pop("method")
     elif "bpw" in fields:
         fields["weights"] = "exl2"

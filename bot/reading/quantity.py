@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.reading.atoms import Atom
 from bot.reading.facts import Value
 from bot.reading.vocabulary import Kind, Vocabulary
+from estimator import KIB, THOUSAND
 
 
 class BadNumberError(Exception):
@@ -30,6 +31,7 @@ class Quantity:
     may_be: tuple[str, ...] = ()
 
 
+SLACK = 0.01  # of a card's memory that its driver keeps
 SHORT_UNITS = {
     "k": "thousand",
     "x": "times",
@@ -67,9 +69,19 @@ def gigabytes_at(
     """(`GB`, atoms) of a size such as `80GB`, `24 gig`."""
     if at >= len(atoms) or atoms[at].apart or atoms[at].number is None:
         return None
-    if unit_at(atoms, at + 1, vocabulary) != "gigabytes":
+    size = size_of(atoms[at].number or 0, unit_at(atoms, at + 1, vocabulary))
+    return None if size is None else (size, 2)
+
+
+def size_of(number: float, unit: str | None) -> float | None:
+    """The gigabytes on a card's box: 24 of `24 GB`, `24000MB`, and the `24564MiB` of nvidia-smi."""
+    if unit == "gigabytes":
+        return number
+    if unit != "megabytes":
         return None
-    return atoms[at].number or 0, 2
+    exact = [number / step for step in (KIB, THOUSAND)]
+    near = [round(size) for size in exact if abs(size - round(size)) <= SLACK * size]
+    return float(near[0]) if near else exact[1]
 
 
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:

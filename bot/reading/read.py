@@ -20,6 +20,7 @@ from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.noting import NO_FIELDS, notes_of
+from bot.reading.numbers import LENGTHS
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
@@ -94,7 +95,10 @@ class Reader:
                 self._let_win(scanned, name, value)
             return self._reading(scanned)
         except NotUnderstoodError as error:
-            raise self._helped(error, self._understood(scanned)) from None
+            fields = self._understood(scanned)
+            if error.code == "loose_number":
+                fields = undoubted(fields, scanned.said)
+            raise self._helped(error, fields) from None
 
     def _let_win(self, scanned: _Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
@@ -110,7 +114,17 @@ class Reader:
         if outdone := list(put_in_place(scanned.said, option)):
             scanned.outdone[name] = outdone
         if name == "model":
+            self._forget_ids(scanned)
             scanned.strange[:] = option.strange
+
+    def _forget_ids(self, scanned: _Scanned) -> None:
+        """Leave Hub ids of the line, with the words in them, to the option `model`."""
+        ids = [echo(fact.text, 24) for fact in scanned.strange]
+        words = " ".join(fact.text for fact in scanned.strange)
+        unread = scanned.said.unread
+        unread[:] = [one for one in unread if one.text not in words]
+        if ids:
+            scanned.outdone.setdefault("model", []).extend(ids)
 
     def _unreadable(self, option: OptionSaid) -> NotUnderstoodError:
         """What is wrong with an option, in the words of the line's own errors."""
@@ -224,6 +238,14 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
+
+
+def undoubted(fields: Fields, said: Said) -> Fields:
+    """`fields` without numbers that may be a part of one: the 131 of `ctx 131 072`."""
+    doubted = {BLAMED.get(fact.field, fact.field) for fact in said.doubted}
+    if doubted & set(LENGTHS):
+        doubted |= {"seq", "context"}
+    return {name: value for name, value in fields.items() if name not in doubted}
 
 
 def examples_of(task: object) -> tuple[str, ...]:

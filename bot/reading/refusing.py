@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from bot.locale import Locale
 from bot.reading.aside import valueless
 from bot.reading.clean import echo
-from bot.reading.compose import SENTENCE
+from bot.reading.compose import BLAMED, SENTENCE
+from bot.reading.denials import is_otherwise
 from bot.reading.facts import NotUnderstoodError, Said, Unread
 from bot.reading.keys import CACHE
 from bot.reading.models import family_near
@@ -18,6 +20,8 @@ from estimator import Catalog
 CLOSE_ENOUGH = 70  # rapidfuzz similarity (0 to 100) below which a word is no help
 EXAMPLES = dict.fromkeys(LENGTHS, "8k") | {"rank": "16", "alpha": "32", "lora_dropout": "0.1"}
 EXAMPLE_OF = ("bf16", "fp8")  # a format, and one of a cache
+MOST_CLOSE = 3  # words that are offered
+LONG_WORD = 6  # letters from which more than one slip is likely
 MOST_NAMED = 6  # names that are listed where none is close
 LIKE_A_FAMILY = 80  # the same similarity, from which a word may be a model family's name
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
@@ -29,12 +33,18 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
     for unread in said.unread:
         if unread.near_slot is not None:
             raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
+    unmeant = [unread for unread in said.unread if not is_otherwise(unread, said)]
+    for unread in unmeant:
+        if unread.instead:
+            raise _denied(unread, locale)
     named = _name_of_model(said)
     if named is not None:
         raise _unknown_model(named, said, vocabulary, catalog, locale)
     if said.facts and said.fillers >= SENTENCE:
         return
-    for unread in said.unread:
+    for unread in unmeant:
+        if unread.denied is not None:
+            raise _denied(unread, locale)
         if unread.key is not None:
             raise _no_value(unread.key, unread.text, locale)
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
@@ -57,6 +67,14 @@ def _name_of_model(said: Said) -> Unread | None:
         return None
     others = [unread for unread in said.unread if unread.text not in last.named.split()]
     return None if others else last
+
+
+def _denied(unread: Unread, locale: Locale) -> NotUnderstoodError:
+    """`no lora` says what it is not; where it would be just that, others are offered."""
+    message = locale.say_wrong("denied", words=echo(unread.text))
+    field = BLAMED.get(unread.denied or "", unread.denied) if unread.instead else None
+    code = "ambiguous" if unread.instead else "unknown_word"
+    return NotUnderstoodError(code, message, field=field, names=unread.instead)
 
 
 def _no_value(key: str, text: str, locale: Locale) -> NotUnderstoodError:
@@ -95,7 +113,11 @@ def _like_a_family(
     word = unread.text.casefold()
     families = [name for name in sorted(vocabulary.families) if len(name) >= SHORTEST_SLIP]
     like = process.extractOne(word, families, scorer=fuzz.ratio, score_cutoff=LIKE_A_FAMILY)
-    if like is None or _closest(word, [like[0], *vocabulary.words])[0] != like[0]:
+    if (
+        like is None
+        or not _is_slip(word, like[0])
+        or _closest(word, [like[0], *vocabulary.words])[0] != like[0]
+    ):
         return None
     message = locale.say_wrong(
         "unknown_word_closest", word=echo(unread.text), closest=f"`{like[0]}`"
@@ -133,5 +155,12 @@ def _unknown_word(unread: Unread, vocabulary: Vocabulary, locale: Locale) -> Not
 
 
 def _closest(word: str, names: Sequence[str]) -> tuple[str, ...]:
-    hits = process.extract(word, names, scorer=fuzz.ratio, limit=3, score_cutoff=CLOSE_ENOUGH)
-    return tuple(name for name, _, _ in hits)
+    hits = process.extract(word, names, scorer=fuzz.ratio, limit=6, score_cutoff=CLOSE_ENOUGH)
+    return tuple(name for name, _, _ in hits if _is_slip(word, name.casefold()))[:MOST_CLOSE]
+
+
+def _is_slip(word: str, name: str) -> bool:
+    """Whether one who meant `name` may have typed `word`: `file` is no slip of `flex`."""
+    most = 1 if len(word) < LONG_WORD else 3
+    apart = OSA.distance(word, name)
+    return apart <= most and (word[:1] == name[:1] or (apart == 1 and len(word) >= LONG_WORD))

@@ -5,11 +5,11 @@ the number beside it (`bs 4`), or a phrase of the vocabulary says something by i
 Nothing is refused here: what cannot be is noted, and the walk goes on.
 """
 
-import re
 from dataclasses import dataclass, replace
 
-from bot.reading.alternatives import is_behind_slash, take_bare_size
-from bot.reading.aside import take_code_name, take_silent, take_unknown
+from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
+from bot.reading.aside import doubt, take_code_name, take_silent, take_unknown
+from bot.reading.denials import NEGATING, begin, denial, go_on, is_denied, reach, take_denied
 from bot.reading.devices import (
     DEVICE,
     UNKNOWN_CARD,
@@ -17,16 +17,23 @@ from bot.reading.devices import (
     goes_on,
     is_chip,
     is_geforce,
+    is_owned,
+    is_plain_memory,
     is_vram,
     take_device,
 )
-from bot.reading.facts import CardsSaid, Fact, Unread
+from bot.reading.facts import CardsSaid, Fact, Unread, Value
+from bot.reading.fitting import fitting, without_number
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
+from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
-from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant
-from bot.reading.quantity import Quantity
-from bot.reading.switches import OFF, SWITCHED, off, switch_at
+from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant, take_version
+from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
+from bot.reading.quantity import Quantity, unit_at
+from bot.reading.rooms import take_room, take_room_ahead
+from bot.reading.switches import SWITCHED, is_usual, off, switch_at
+from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
 PREFERRED = (
@@ -41,7 +48,6 @@ PREFERRED = (
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
-VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -56,7 +62,14 @@ class Scanner:
         """Read the whole line; every step goes on by an atom at least."""
         at = 0
         while at < len(self.line.atoms):
-            at += max(1, self._step(at))
+            at += max(1, self._turned(at) or self._step(at))
+
+    def _turned(self, at: int) -> int:
+        """What a denial before `at` reaches; 0 where there is none."""
+        go_on(self.line, at)
+        if not is_denied(self.line, at):
+            return 0
+        return reach(self.line, at, self.line.match(at)) or take_denied(self.line, at, self._step)
 
     def _step(self, at: int) -> int:
         line = self.line
@@ -73,7 +86,7 @@ class Scanner:
                 return take_unknown(line, at, self.families)
             match, quantity = line.match(at), line.quantity(at)
         if match is not None:
-            match = self._fitting(at, self._without_number(at, match))
+            match = fitting(line, at, without_number(line, at, match))
         if quantity is not None and (match is None or quantity.length > match.length):
             return self._take_quantity(at, quantity)
         if match is not None:
@@ -84,45 +97,6 @@ class Scanner:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
         after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
         return is_r1(self.line, at) and not after_lora
-
-    def _fitting(self, at: int, match: Match) -> Match:
-        """`adam fused ce` is `adam` with `fused ce`: the phrase that leaves no rest unread."""
-        line, end = self.line, at + match.length
-        if match.length == 1 or end >= len(line.atoms) or line.atoms[end].numeric:
-            return match
-        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
-        rest = line.match(end)
-        silent = rest is None or all(m.kind is Kind.FILLER for m in rest.meanings)
-        if shorter is None or not silent:
-            return match
-        following = line.match(at + shorter.length)
-        if following is None or (rest is not None and following.of(Kind.VALUE) is None):
-            return match
-        return shorter if at + shorter.length + following.length > end else match
-
-    def _without_number(self, at: int, match: Match) -> Match:
-        """`adam 8 gpus` is not `adam8`: a phrase leaves its last number to what counts by it."""
-        line, last = self.line, at + match.length - 1
-        if match.length == 1 or not line.atoms[last].numeric or line.joined(last):
-            return match
-        quantity = line.quantity(last)
-        shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
-        if shorter is None or quantity is None or not quantity.facts:
-            return match
-        after = last + quantity.length
-        if _is_version(match) and self._is_one_card(last + 1):
-            return match  # `flash attention 2 h200`
-        own = after < len(line.atoms) and line.atoms[after].numeric
-        alone = line.quantity(last, keyed=False)
-        counts = alone is not None and bool(alone.facts)
-        return shorter if counts or not own else match
-
-    def _is_one_card(self, at: int) -> bool:
-        """Whether a card is named at `at`, without a count before it."""
-        match = self.line.match(at)
-        quantity = self.line.quantity(at) if at < len(self.line.atoms) else None
-        named = match is not None and match.of(Kind.CARD) is not None
-        return named and quantity is not None and quantity.facts[0][0] == "gpus"
 
     def _mend(self, at: int) -> bool:
         """Put the word that a typing error means in its place."""
@@ -138,23 +112,48 @@ class Scanner:
         nothing = not quantity.facts or counts_sizes(self.line, at, quantity)
         if nothing and is_geforce(self.line, at):
             return take_device(self.line, at, 1, UNKNOWN_CARD)
+        taken = take_room(self.line, at, quantity)
+        if taken:
+            return taken
+        length = quantity.length
         for name, value in quantity.facts:
-            if name == "gpus" and isinstance(value, CardsSaid) and not value.name:
-                take_bare_size(self.line, at)
-            if name == "gpus" and is_behind_slash(self.line, at):
-                self.line.said.facts.append(Fact("either", "/", "/"))
-            self.line.add(name, value, at, quantity.length)
-            if name == "size":
-                self.line.name_end = at + quantity.length
-            if name == "gpus" and is_vram(self.line, at + quantity.length):
-                self.line.said.facts.append(Fact("vram", "vram", "vram"))
-            if name == "length" and self._counts_unread(at, quantity):
-                self.line.said.facts.pop()
-                self.line.said.loose.append(self.line.text(at, quantity.length))
+            if name == "gpus" and isinstance(value, CardsSaid):
+                self._note_list(at, value)
+            length += self._add(at, name, value, quantity)
         if not quantity.facts:
+            doubt(self.line, at)
             self.line.said.loose.append(self.line.text(at, quantity.length))
             self.line.loose_end = at + quantity.length
-        return quantity.length
+        return length
+
+    def _note_list(self, at: int, cards: CardsSaid) -> None:
+        """How the cards at `at` stand to those before them."""
+        note_range(self.line, at)
+        if not cards.name:
+            take_bare_size(self.line, at)
+        if is_listed(self.line, at):
+            self.line.said.facts.append(Fact(LISTED, "", ""))
+        if is_behind_slash(self.line, at):
+            self.line.said.facts.append(Fact("either", "/", "/"))
+
+    def _add(self, at: int, name: str, value: Value, quantity: Quantity) -> int:
+        """Add one fact of a quantity; atoms behind it that belong to it as well."""
+        line, end = self.line, at + quantity.length
+        if name == "batch" and isinstance(value, (int, float)):
+            return take_batch(line, name, value, at, end)
+        if name == "length" and self._counts_unread(at, quantity):
+            line.said.loose.append(line.text(at, quantity.length))
+            return 0
+        name = field_of_nodes(line, at) if name == NODES else name
+        if isinstance(value, CardsSaid):
+            plain = not (value.name or value.counted) and is_plain_memory(line, end)
+            value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)
+        line.add(name, value, at, quantity.length)
+        if name == "size":
+            line.name_end = end
+        if name == "gpus" and is_vram(line, end):
+            line.said.facts.append(Fact("vram", "vram", "vram"))
+        return 0
 
     def _counts_unread(self, at: int, quantity: Quantity) -> bool:
         """`20k widgets`: a bare length that counts a word nobody knows here is none."""
@@ -171,6 +170,13 @@ class Scanner:
         taken = 0 if key is None else take_key(self.line, at, match, key)
         if taken:
             return taken
+        taken = take_room_ahead(self.line, at, match.length)
+        if taken:
+            return taken
+        take_each(self.line, at)
+        if unit_at(self.line.atoms, at, self.line.vocabulary) == EACH:
+            self.line.said.fillers += 1
+            return self.line.add(EACH, EACH, at, match.length)
         value = _preferred(match)
         if value is not None and value.field == DEVICE and goes_on(self.line, at, value.value):
             return take_unknown(self.line, at, self.families)
@@ -190,8 +196,9 @@ class Scanner:
             return match.length
         if line.both_end == at and not line.atoms[at].apart:
             return line.add("both_ways", line.text(at, match.length), at, match.length)
+        if value.field == "negation":
+            begin(line, at, match.length, verb=value.value == "verb")
         if value.field in ("negation", "switch"):
-            line.no_end = at + match.length if value.field == "negation" else line.no_end
             return take_silent(line, at, match)
         return 0
 
@@ -209,17 +216,21 @@ class Scanner:
             switched = self._take_switched(at, match, value)
             if switched:
                 return switched
-        if line.no_end == at and not line.atoms[at].apart:  # `no lora` says what it is not
-            line.said.unread.append(Unread(line.text(at - 1, match.length + 1)))
-            return match.length
+        length, state = switch_at(line, at + match.length)
+        if state is False:  # `lora: false` says what it is not
+            whole = line.text(at, match.length + length)
+            line.said.unread.append(denial(whole, value.field, value.value))
+            return match.length + length
         if value.field == "module":
             if value.value in PLAIN_MODULES and line.list_end != at:
                 return take_silent(line, at, match)
             line.list_end = at + match.length
         self._note_hints(at, match, value)
         line.add(value.field, value.value, at, match.length)
+        if line.atoms[at].text in NEGATING:
+            line.denied_end = at + match.length
         if value.field == "engine":
-            return match.length + self._take_version(at + match.length)
+            return match.length + take_version(line, at + match.length)
         return match.length
 
     def _note_hints(self, at: int, match: Match, value: Meaning) -> None:
@@ -240,12 +251,15 @@ class Scanner:
     def _take_switched(self, at: int, match: Match, value: Meaning) -> int:
         """A setting with a switch behind it or a `no` before it; 0 if there is neither."""
         length, state = switch_at(self.line, at + match.length)
-        denied = self.line.no_end == at and not self.line.atoms[at].apart
-        if state is None and not (denied and (value.field in OFF or value.field == "flag")):
+        denied = is_denied(self.line, at) and not self.line.no_verb
+        on = state is not False and not denied
+        if (state is None and not denied) or (not on and is_usual(value)):
             return 0
-        meant = value if state and not denied else off(value)
+        meant = value if on else off(value)
         if meant is not None:
             self.line.add(meant.field, meant.value, at, match.length + length)
+        if not on:
+            self.line.denied_end = at + match.length + length
         return match.length + length
 
     def _take_full(self, at: int, match: Match) -> int:
@@ -257,20 +271,6 @@ class Scanner:
     def _is_numeric(self, at: int) -> bool:
         return at < len(self.line.atoms) and self.line.atoms[at].numeric
 
-    def _take_version(self, at: int) -> int:
-        """`vllm 0.6.3`: the atoms of a version behind an engine's name."""
-        line = self.line
-        if at >= len(line.atoms) or line.atoms[at].apart:
-            return 0
-        version = VERSION.match(line.source, line.atoms[at].start)
-        if version is None:
-            return 0
-        end = at
-        while end < len(line.atoms) and line.atoms[end].end <= version.end():
-            end += 1
-        line.add("engine_version", version[0].lower().removeprefix("v"), at, end - at)
-        return end - at
-
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self.line.quantity(at)
         if quantity is not None:
@@ -278,14 +278,6 @@ class Scanner:
         if match.of(Kind.FILLER) is None:
             self.line.said.loose.append(self.line.text(at, match.length))
         return match.length
-
-
-def _is_version(match: Match) -> bool:
-    """Whether a phrase ends in a version: `flash attention 2`, `zero 3`, `deepspeed 3`."""
-    value = match.of(Kind.VALUE)
-    if value is None:
-        return False
-    return value.field in ("attention", "loss") or value.value.startswith("zero")
 
 
 def _preferred(match: Match) -> Meaning | None:

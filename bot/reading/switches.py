@@ -19,6 +19,31 @@ OFF: dict[str, dict[str, str]] = {
 }
 SWITCHED = ("checkpointing", "attention", "loss", "flag", "strategy", "offload", "precision",
             "optimizer_kind", "objective")  # fmt: skip
+USUAL = {
+    "precision": ("fp32", "bf16", "fp16"),
+    "loss": ("stock",),
+    "strategy": ("ddp",),
+    "objective": ("sft",),
+    "optimizer_kind": ("fused",),
+}
+BEING = (
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "being",
+    "set",
+    "to",
+    "turned",
+    "switched",
+    "has",
+)
+USED = ("used", "supported", "available", "enabled", "possible", "needed", "working", "work",
+        "works", "active", "allowed", "installed", "wanted", "required", "there", "option",
+        "true", "yes")  # fmt: skip
+MOST_WORDS = 5  # between a setting and what it is
 NUMBERS = {"0": False, "1": True}  # where they are assigned: `packing=1`
 
 
@@ -29,13 +54,43 @@ def switch_at(line: Line, at: int) -> tuple[int, bool | None]:
     atom, match = line.atoms[at], line.match(at)
     if atom.assigned and atom.text in NUMBERS:
         return 1, NUMBERS[atom.text]
-    switch = None if match is None or match.length > 1 else _switch(match.meanings)
-    if switch is None:
-        return 0, None
-    negates = any(m.field == "negation" for m in (match.meanings if match else ()))
-    if negates and not atom.assigned and _goes_on(line, at + 1):
+    switch = None if match is None else _switch(match.meanings)
+    if match is None or switch is None:
+        return _switch_of_verb(line, at)
+    if atom.text == "no" and not atom.assigned and _goes_on(line, at + 1):
         return 0, None  # `grad ckpt, no flash`: it takes back what follows
-    return 1, switch == "on"
+    return match.length, switch == "on"
+
+
+def _switch_of_verb(line: Line, at: int) -> tuple[int, bool | None]:
+    """`is off`, `is not used`, `isn't supported`, `turned off`, behind a setting."""
+    end, off_said = at, False
+    while end < len(line.atoms) and not line.atoms[end].apart and end - at < MOST_WORDS:
+        match = line.match(end)
+        meanings = () if match is None else match.meanings
+        if _switch(meanings) is not None and line.atoms[end].text != "no":
+            break
+        if match is not None and any(m.field == "negation" for m in meanings):
+            off_said = True
+            end += match.length
+        elif line.atoms[end].text in BEING:
+            end += 1
+        else:
+            break
+    if end == at or end >= len(line.atoms) or line.atoms[end].apart:
+        return 0, None
+    last = line.match(end)
+    switch = None if last is None else _switch(last.meanings)
+    if off_said and line.atoms[end].text in USED:
+        return end + 1 - at, False
+    if last is None or switch is None or off_said:
+        return 0, None
+    return end + last.length - at, switch == "on"
+
+
+def is_usual(value: Meaning) -> bool:
+    """Whether leaving `value` out would mean it all the same, so that its denial says nothing."""
+    return value.value in USUAL.get(value.field, ())
 
 
 def off(value: Meaning) -> Meaning | None:

@@ -40,7 +40,7 @@ def task_of(fields: Fields, said: Said) -> str | None:
     hints = said.all_of("task_hint")
     if hints:
         return str(hints[0].value)
-    if "batch" in fields or "seq" in fields or "strategy" in fields:
+    if "batch" in fields or "total_batch" in fields or "seq" in fields or "strategy" in fields:
         return "train"
     return None
 

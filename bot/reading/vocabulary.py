@@ -38,7 +38,7 @@ NO_TYPO = (
     "ignored",
     "unused",
 )  # too weak to be read into a slip
-JOINING = ("either", "both")  # fillers between two cards: one of them, or together
+JOINING = ("either", "both", "range")  # fillers by cards: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 

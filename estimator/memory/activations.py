@@ -113,7 +113,7 @@ def largest_block(
     )
 
 
-def above_kept(key: str, peak: Widths, kept: Widths, sizes: Widths, *, tokens: int) -> Line:
+def above_kept(key: str, peak: Widths, kept: Widths, *, sizes: Widths, tokens: int) -> Line:
     """How far a pass rises above what is kept: `peak` less `kept`, both bytes a token by size."""
     names = dict.fromkeys((*peak, *kept))
     widths = {name: peak.get(name, 0) - kept.get(name, 0) for name in names}
@@ -145,6 +145,25 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": width},
         source=SOURCE,
         basis=Basis.DERIVED,
+    )
+
+
+def rotary_tables(architecture: Architecture, *, seq: int, graph: Graph) -> Line | None:
+    """Cosines and sines of every position, which all blocks read; shape (seq, width) twice.
+
+    One pair for all blocks and sequences. Left out: partial rotation, whose width differs, and
+    the second pair of models that turn sliding layers at another pace (Gemma 3).
+    """
+    width = architecture.rotary_width
+    if not width:
+        return None
+    return Line(
+        key="rotary_tables",
+        bytes=2 * seq * width * graph.stream,
+        formula="2 × seq × rotary_width × stream_bytes",
+        terms={"seq": seq, "rotary_width": width, "stream_bytes": graph.stream},
+        source=SOURCE,
+        basis=Basis.COUNTED,
     )
 
 

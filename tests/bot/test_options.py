@@ -27,6 +27,15 @@ WINNING: list[tuple[str, Options, str, tuple[str, ...]]] = [
     ("7B 4bit lora", {"precision": "bf16"}, "train 7B lora bf16", ("4bit",)),
     ("7B lora", {"seq": 6000}, "train 7B lora seq=6000", ()),
     ("7B lora", {"precision": "fp8", "optimizer": "adamw"}, "train 7B lora fp8, adamw", ()),
+    ("7B lora bs foo", {"batch": 2}, "train 7B lora bs 2", ("bs", "foo")),
+    ("foo/bar-7b lora", {"model": "7B"}, "train 7B lora", ("foo/bar-7b",)),
+    (
+        "7B lora total batch 32, 8 gpus",
+        {"batch": 2},
+        "train 7B lora bs 2 world 8",
+        ("total batch 32",),
+    ),
+    ("7B lora 3090", {"gpus": "3090, 3090"}, "train 7B lora, 2x rtx-3090", ()),
     ("infer 7B", {"rank": 8, "method": "lora"}, "train 7B lora r=8", ("infer",)),
 ]
 SERVING: list[tuple[str, Options, str]] = [
@@ -34,6 +43,11 @@ SERVING: list[tuple[str, Options, str]] = [
     ("8B", {"precision": "Q5_K_M", "users": 4}, "infer 8B Q5_K_M users 4"),
     ("8B 4 users", {"users": 16, "engine": "vllm"}, "infer 8B vllm users 16"),
     ("8B kv q8", {"kv": "fp8"}, "infer 8B kv fp8"),
+    ("8B q4 kv q8", {"kv": "fp16"}, "infer 8B Q4_K_M kv fp16"),
+    ("8B exl2 4bpw", {"precision": "q4_k_m"}, "infer 8B Q4_K_M"),
+    ("8B 4bpw", {"precision": "fp8"}, "infer 8B fp8"),
+    ("8B", {"precision": "4.5bpw"}, "infer 8B exl2 bpw 4.5"),
+    ("qwen2.5 7b max ctx", {"context": 4096}, "infer Qwen/Qwen2.5-7B ctx 4096"),
     ("8B", {"context": 4090, "users": 3060}, "infer 8B users=3060 ctx=4090"),
 ]
 UNREADABLE: list[tuple[str, Options, str, str]] = [
@@ -80,6 +94,25 @@ def test_an_option_that_cannot_be_read_is_named(
     assert isinstance(refused, Refused)
     assert wrong in refused.refusal.wrong
     assert refused.refusal.lines[0] == line
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [("8B awq vllm", {"precision": "q4_k_m"}), ("8B q4_k_m", {"engine": "vllm"})],
+)
+def test_a_format_that_the_engine_has_not_is_kept_with_one_that_has_it(
+    text: str, options: Options
+) -> None:
+    refused = DESK.ask(text, {"task": "infer", **options})
+    assert isinstance(refused, Refused)
+    assert refused.refusal.lines[:2] == ("infer 8B Q4_K_M llama.cpp", "infer 8B Q4_K_M ollama")
+
+
+def test_a_method_is_never_offered_as_a_format() -> None:
+    refused = DESK.ask("7B qlora", {"task": "train", "precision": "bf16"})
+    assert isinstance(refused, Refused)
+    assert refused.refusal.lines[0] == "train 7B lora bf16"
+    assert not any("bf16 bf16" in line for line in refused.refusal.lines)
 
 
 def test_the_line_of_an_answer_holds_its_options() -> None:

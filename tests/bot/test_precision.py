@@ -42,7 +42,7 @@ SAID: dict[str, dict[str, Any]] = {
     "infer 7B 4.65bpw": {"weights": "exl2"},
     "infer 7B fp8 kv": {"kv": "fp8"},
     "infer 7B fp8 kv cache fp8": {"weights": "fp8", "kv": "fp8"},
-    "infer 7B fp8 kv q8": {"weights": "gguf:Q8_0", "kv": "fp8"},
+    "infer 7B fp8 kv q8": {"weights": "fp8", "kv": "Q8_0"},
     "infer 7B fp8, kv q8": {"weights": "fp8", "kv": "Q8_0"},
     "infer 7B q4_k_m kv fp8": {"weights": "gguf:Q4_K_M", "kv": "fp8"},
     "infer 7B 4bit awq": {"weights": "awq4"},

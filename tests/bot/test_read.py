@@ -113,7 +113,7 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     "train 7B bs nan": ("no_value", "`bs` needs a number", "train 7B"),
     "train 7B bs": ("no_value", "`bs` needs a number", "train 7B"),
     "train 7B lora 16": ("loose_number", "`16`", "train 7B lora"),
-    "train 7B no lora": ("unknown_word", "`no lora`", "train 7B lora"),
+    "train 7B no lora": ("unknown_word", "`no lora` says what it is not", "train 7B"),
     "train 7B optimizer banana": ("unknown_name", "no optimizer", "train 7B adamw_fused"),
     "7B": ("ambiguous", "To train it, or to run it?", "infer 7B"),
     "lora bs 4": ("no_model", "Which model?", "train 7B lora bs 4"),

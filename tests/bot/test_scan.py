@@ -67,7 +67,7 @@ READ: dict[str, list[tuple[str, object]]] = {
     "states fp8 adamw_8bit": [("states", "fp8"), ("optimizer_kind", "8bit")],
     "galore adamw_fused": [("method", "galore"), ("optimizer_id", "adamw_fused")],
     "gradients fp32 master fp32": [("grads", "fp32"), ("master", "fp32")],
-    "fp8 kv q8": [("kv", "fp8"), ("weights", "gguf:Q8_0")],
+    "fp8 kv q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
     "fp8, kv q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
     "fp8/kv q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],
     "fp8 kv=q8": [("weights", "fp8"), ("kv", "gguf:Q8_0")],

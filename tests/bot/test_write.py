@@ -56,7 +56,7 @@ CARDS = st.lists(
     ),
     min_size=1,
     max_size=3,
-    unique_by=lambda entry: (entry["id"], entry["count"]),
+    unique_by=lambda entry: str(entry["id"]),
 )
 SHARED = {
     "weights": st.sampled_from(CATALOG.formats.ids),

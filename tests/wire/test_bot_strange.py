@@ -179,6 +179,55 @@ async def test_a_list_that_cannot_be_parsed_is_empty(standin: StandIn) -> None:
     assert Reply(exchange).choices == []
 
 
+FOCUSED: dict[str, dict[str, Any]] = {
+    "null": {"value": None},
+    "a negative number": {"value": -1},
+    "a broken number": {"value": 1.5},
+    "a huge number": {"value": 2**70},
+    "true": {"value": True},
+    "a list": {"value": ["7B"]},
+    "an object": {"value": {"7B": 1}},
+    "an unknown kind": {"type": 99},
+    "a kind of number": {"type": 10},
+    "no kind": {"type": None},
+    "a subcommand": {"type": 1},
+    "another name": {"name": "nothing"},
+    "an option with fixed values": {"name": "method"},
+    "no name": {"name": None},
+    "no focus": {"focused": False},
+}
+
+
+@pytest.mark.parametrize("kind", FOCUSED)
+async def test_a_list_for_what_cannot_be_listed_is_empty(
+    standin: StandIn, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    async with ready(standin):
+        exchange = standin.people().autocomplete("vram train", {"query": "7B lora"}, "query")
+        (sub_command,) = exchange.interaction["data"]["options"]
+        sub_command["options"][0] |= FOCUSED[kind]
+        await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        assert await answers(standin)
+    assert Reply(exchange).choices == []
+    assert not [record for record in caplog.records if record.exc_info]
+    assert len([record for record in caplog.records if "a list was asked" in record.message]) == 1
+
+
+@pytest.mark.parametrize("options", [None, 7, "x", [], [None], [[]], [{}], {"name": "query"}])
+async def test_a_list_without_options_is_empty(
+    standin: StandIn, caplog: pytest.LogCaptureFixture, options: object
+) -> None:
+    async with ready(standin):
+        exchange = standin.people().autocomplete("vram train", {"query": "7B lora"}, "query")
+        exchange.interaction["data"]["options"][0]["options"] = options
+        await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        assert await answers(standin)
+    assert Reply(exchange).choices == []
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 async def test_a_list_is_sent_again_where_the_connection_broke(
     standin: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,0 +1,71 @@
+"""Whether a half-typed command is one that a list can be made for.
+
+discord.py takes what Discord sends on trust: of a value that is no text, or an option of
+another kind, it would only log that it failed, and the asker's list would stay open.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+
+SUB_COMMANDS = (1, 2)  # kinds of options that hold others: a subcommand, and a group of them
+STRING, INTEGER = 3, 4  # the kinds that our options have
+DEEPEST = 3  # a command, its group, its subcommand
+
+AnyCommand = (
+    app_commands.Command[Any, ..., Any] | app_commands.Group | app_commands.ContextMenu | None
+)
+
+
+def can_be_listed(tree: app_commands.CommandTree[Any], data: object) -> bool:
+    """Whether `data` names one of our options that lists values, with text in it.
+
+    Of a command that is not here discord.py says so itself.
+    """
+    if not isinstance(data, Mapping):
+        return False
+    command: AnyCommand = tree.get_command(str(data.get("name")))
+    options = data.get("options", [])
+    for _ in range(DEEPEST):
+        inner = _sub_command(options)
+        if inner is None or not isinstance(command, app_commands.Group):
+            break
+        command, options = command.get_command(str(inner.get("name"))), inner.get("options", [])
+    if not isinstance(command, app_commands.Command):
+        return command is None
+    name = _focused(options)
+    parameter = None if name is None else command.get_parameter(name)
+    return parameter is not None and parameter.autocomplete
+
+
+def is_list(interaction: discord.Interaction[Any]) -> bool:
+    """Whether a list is asked for."""
+    return interaction.type is discord.InteractionType.autocomplete
+
+
+def _sub_command(options: object) -> Mapping[str, Any] | None:
+    if not isinstance(options, Sequence) or not options or not isinstance(options[0], Mapping):
+        return None
+    return options[0] if options[0].get("type") in SUB_COMMANDS else None
+
+
+def _focused(options: object) -> str | None:
+    """The name of the one option that is typed into, where all of them are as they should be."""
+    if not isinstance(options, list) or not all(_is_option(option) for option in options):
+        return None
+    names = [str(option["name"]) for option in options if option.get("focused")]
+    texts = [isinstance(option["value"], str) for option in options if option.get("focused")]
+    return names[0] if len(names) == 1 and all(texts) else None
+
+
+def _is_option(option: object) -> bool:
+    """A text of a kind for texts; a whole number, or what is typed of one."""
+    match option:
+        case {"name": str(), "type": int(kind), "value": str()} if kind in (STRING, INTEGER):
+            return True
+        case {"name": str(), "type": int(kind), "value": int(value)} if kind == INTEGER:
+            return not isinstance(value, bool)
+        case _:
+            return False

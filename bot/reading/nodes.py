@@ -1,0 +1,61 @@
+"""Cards in several machines: `4 nodes of 8xH100` are 32, `16 H100 on 2 nodes` are 16."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bot.locale import Locale
+from bot.reading.clean import echo
+from bot.reading.facts import Fact, Said
+from bot.reading.line import Line
+from bot.reading.write import write_line
+
+NODES, EACH, SPREAD = "nodes", "per_node", "on_nodes"  # fields of facts
+FIELDS = (NODES, EACH, SPREAD)
+SPREADING = ("on", "across", "over", "in", "among", "between", "spread")
+CARDS = ("gpus", "world")
+
+Fields = dict[str, Any]
+Wrong = Callable[..., None]
+
+
+def field_of_nodes(line: Line, at: int) -> str:
+    """Whether the machines at `at` are those that cards said before are spread over."""
+    before = line.atoms[at - 1].text if at else ""
+    return SPREAD if before in SPREADING else NODES
+
+
+def take_each(line: Line, at: int) -> None:
+    """`8 gpus each`, right behind cards."""
+    last = line.said.facts[-1] if line.said.facts else None
+    if line.atoms[at].text == "each" and last is not None and last.field in CARDS:
+        line.said.facts.append(Fact(EACH, "each", "each"))
+
+
+def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> None:
+    """Cards of one machine times the machines; where it is open which, it is asked back."""
+    found = [*said.all_of(NODES), *said.all_of(SPREAD)]
+    if not found or not set(CARDS) & set(fields):
+        if found and found[0].value != 1:
+            wrong("no_value", "nodes_of_what", words=echo(found[0].text))
+        return
+    nodes = int(float(str(found[0].value)))
+    times = [dict(card, count=card["count"] * nodes) for card in fields.get("gpus", ())]
+    world = int(fields.get("world") or 0) * nodes
+    order = [fact.field for fact in said.facts if fact.field in (*CARDS, *FIELDS)]
+    first = order[0] in (NODES, SPREAD)
+    if nodes == 1 or (found[0].field == SPREAD and not first and EACH not in order):
+        return
+    if not first and EACH not in order:
+        name = "gpus" if times else "world"
+        known = {"gpus": fields["gpus"]} if times else {"world": fields["world"]}
+        more = {"gpus": times} if times else {"world": world}
+        fields.pop(name)
+        names = [write_line(known), write_line(more)]
+        wrong("ambiguous", "nodes_each", names=names, words=echo(found[0].text))
+        return
+    if times:
+        fields["gpus"] = times
+    if world:
+        fields["world"] = world
+    cards = world or sum(card["count"] for card in times)
+    said.remarks.append(locale.say("nodes", words=echo(found[0].text), cards=cards))
