@@ -7,7 +7,7 @@ from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
-from estimator.memory.gradients import gradients
+from estimator.memory.gradients import gradients, passing_gradient
 from estimator.memory.prefill import pass_activations
 from estimator.memory.weights import weights
 from estimator.rows import Dtype
@@ -80,28 +80,29 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
     trained: tuple[Tensor, ...] = shape.tensors
     over_gradients, over_states = cards
     updated = setup.master or held
-    dtypes = [_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states]
     states = opt.states(
         setup.optimizer,
         trained,
-        dtypes=dtypes,
-        fp32=setup.fp32,
+        updated=updated,
+        followed=(None if setup.adapter else setup.states) or updated,
+        dtypes=setup.optimizer_dtypes,
         rank=setup.projection_rank,
         cards=over_states,
     )
     master = opt.master_weights(trained, setup.master, over_states)
     kept_in = held if setup.adapter else setup.grads
-    grads = gradients(trained, kept_in, in_backward=setup.in_backward, cards=over_gradients)
-    whole = _graph_of_value(setup, graph, held)
+    whole = gradients(trained, kept_in, cards=over_gradients)
+    grads = (passing_gradient(trained, kept_in) or whole) if setup.in_backward else whole
+    own = _graph_of_value(setup, graph, held)
     kept = acts.kept_activations(
-        shape, tokens=setup.tokens, seq=setup.seq, graph=whole, how=Checkpointing.NONE
+        shape, tokens=setup.tokens, seq=setup.seq, graph=own, how=Checkpointing.NONE
     )
-    head = acts.head_activations(shape, tokens=setup.tokens, graph=whole)
+    head = acts.head_activations(shape, tokens=setup.tokens, graph=own)
     casts = None
     if setup.autocast and held.id == setup.fp32.id:
         casts = _named(acts.weight_casts(trained), "value")
     block = acts.largest_block(
-        shape, tokens=setup.tokens, seq=setup.seq, graph=whole, how=Checkpointing.NONE
+        shape, tokens=setup.tokens, seq=setup.seq, graph=own, how=Checkpointing.NONE
     )
     resting = tuple(_named(line, "value") for line in (*states, master) if line is not None)
     return Value(
@@ -127,12 +128,6 @@ def _graph_of_value(setup: TrainSetup, graph: Graph, held: Dtype) -> Graph:
         recast=recast,
         adapter=None,
     )
-
-
-def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
-    if name == "parameter":
-        return (None if setup.adapter else setup.states) or updated
-    return setup.state_dtypes[name]
 
 
 def output_held(setup: TrainSetup) -> Line | None:

@@ -5,6 +5,7 @@
 A moment's bytes are the sum of its lines; the peak is the largest moment.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -63,6 +64,17 @@ class Line:
             terms={**self.terms, "cards": cards},
             low_bytes=None if low is None else -(-low // cards),
             high_bytes=None if high is None else -(-high // cards),
+        )
+
+    def plus(self, other: "Line", suffix: str) -> "Line":
+        """Both as one line; `other`'s terms get names that end in `suffix`."""
+        named = {name: f"{name}{suffix}" for name in other.terms}
+        text = re.sub(r"\w+", lambda word: named.get(word[0], word[0]), other.formula)
+        return replace(
+            self,
+            bytes=self.bytes + other.bytes,
+            formula=f"{self.formula} + {text}",
+            terms={**self.terms} | {named[name]: value for name, value in other.terms.items()},
         )
 
 

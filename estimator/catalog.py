@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
 from estimator.errors import UnknownName
+from estimator.optimizer_rows import Optimizer
 from estimator.rows import (
     CardClass,
     CardUse,
@@ -25,7 +26,6 @@ from estimator.rows import (
     Format,
     Gpu,
     Model,
-    Optimizer,
     Size,
     Source,
 )

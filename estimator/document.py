@@ -61,6 +61,7 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "states": _states(setup),
         "autocast": setup.autocast,
         "grads": setup.grads.id,
+        "active_blocks": setup.part.blocks if setup.part else None,
         "master": "none" if setup.master is None else setup.master.id,
         "batch": setup.batch,
         "seq": setup.seq,

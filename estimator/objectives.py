@@ -122,7 +122,7 @@ def _fused(setup: TrainSetup) -> LossPath:
         input_bytes=FP32 if wide else setup.numbers.compute.bytes_per_block,
         weight_bytes=setup.numbers.head.bytes_per_block,
         compute_bytes=head_bytes(setup),
-        trained=setup.adapter is None,
+        trained=setup.head_trained,
     )
     alive = _alive(setup.loss, head)
     return LossPath(alive.forward, alive.kept, alive.backward, waiting=alive.kept)
@@ -274,7 +274,7 @@ def _distilled(setup: TrainSetup) -> LossPath:
             teacher_hidden=teacher.shape.architecture.hidden,
             vocabulary=architecture.vocabulary,
             input_bytes=setup.numbers.compute.bytes_per_block,
-            weight_gradient=summed if setup.adapter is None else 0,
+            weight_gradient=summed if setup.head_trained else 0,
             backward=back,
         )
         for back in (False, True)

@@ -4,19 +4,21 @@ Both are understood. Saying so, with what to write instead, beats a wrong number
 """
 
 from estimator.errors import Contradiction, Unsupported
+from estimator.refusals_of_optimizers import OF_BLOCKS, PROJECTED
 from estimator.request import TrainRequest
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.words import Master, Method, Offload, Strategy
 
 SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
-PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
 OF_ADAPTERS = ("targets", "adapter", "lora_dropout", "kbit_prepare")
 
 
 def refuse_unsupported(request: TrainRequest) -> None:
     """Raise Unsupported for what there is no estimate for."""
-    if request.method and request.method not in (Method.FULL, *ADAPTERS, *LOW_MEMORY):
+    if request.method and request.method not in (
+        *(Method.FULL, *ADAPTERS, *LOW_MEMORY, *OF_BLOCKS),
+    ):
         raise Unsupported(
             "method",
             f"I know what `{request.method}` is, but have no estimate for it yet.",
@@ -65,37 +67,15 @@ def refuse_contradictions(request: TrainRequest, method: Method) -> None:
     if not adapted and request.rank is not None and not _has_rank(request, method):
         foreign.insert(0, "rank")
     if foreign:
+        trained = "whole blocks" if method in OF_BLOCKS else "every weight"
         raise Contradiction(
             ("method", foreign[0]),
-            f"`{foreign[0]}` belongs to adapters, but `{method}` trains every weight.",
+            f"`{foreign[0]}` belongs to adapters, but `{method}` trains {trained}.",
             suggestions=("lora", "full"),
-        )
-    if adapted and request.optimizer in PROJECTED:
-        raise Contradiction(
-            ("method", "optimizer"),
-            f"`{request.optimizer}` projects the gradients of whole weights; `{method}` has none.",
-            suggestions=("galore", "lora", "full"),
-        )
-    own = LOW_MEMORY.get(method)
-    if own is not None and request.optimizer not in (None, own, method.value, "adam", "adamw"):
-        raise Contradiction(
-            ("method", "optimizer"),
-            f"`{method}` is an optimizer of its own; with `{request.optimizer}` it is another.",
-            suggestions=(method.value, f"full {request.optimizer}"),
         )
     if adapted and request.master is Master.FP32:
         raise Contradiction(
             ("master",), "A master copy belongs to weights that are trained; adapters are fp32."
-        )
-
-
-def refuse_accumulation(request: TrainRequest, *, in_backward: bool) -> None:
-    """Raise Contradiction where gradients are used up and were to be accumulated."""
-    if in_backward and (request.accumulation or 1) > 1:
-        raise Contradiction(
-            ("optimizer_in_backward", "optimizer", "method", "accumulation"),
-            "A step inside backward uses each gradient up: there is none to accumulate.",
-            suggestions=("full", f"full accum {request.accumulation}"),
         )
 
 

@@ -109,6 +109,10 @@ class TrainRequest(_Request):
 
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
     thumb V = N·B + A; they change the second opinion, never the estimate.
+    `main_grads`: the type of a buffer that gradients are added to and stay beside; `grads` in
+    fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
+    LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
+    embedding's states unpacked. All three are none unless they are asked for.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -130,6 +134,9 @@ class TrainRequest(_Request):
     grads: Name | None = None
     states: Name | None = None
     master: Master | None = None
+    main_grads: Name | None = None
+    embedding_states: Name | None = None
+    active_blocks: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
     kbit_prepare: Flag | None = None
     optimizer: Name | None = None
     optimizer_in_backward: Flag | None = None

@@ -123,9 +123,15 @@ def resolve_master(
     request: TrainRequest, method: Method, number_format: Format, catalog: Catalog, ledger: Ledger
 ) -> Dtype | None:
     """The type of the master weights that the step updates, none if there are none."""
+    if method is Method.BADAM:
+        why = "BAdam updates an fp32 copy of the block that it trains"
+        ledger.note("master", Master.FP32, why, "badam-package")
+        return catalog.dtypes.find("fp32")
     if method in ADAPTERS or number_format.id == "fp32":
         return None
-    if method in LOW_MEMORY or request.optimizer in LOW_MEMORY.values():
+    if method is Method.LISA:
+        default, why = Master.NONE, "the 16-bit weights are trained as they are"
+    elif method in LOW_MEMORY or request.optimizer in LOW_MEMORY.values():
         default, why = Master.NONE, "the optimizer is meant for 16-bit weights as they are"
     else:
         default, why = (

@@ -9,10 +9,10 @@ from estimator.errors import BadRequest, Contradiction
 from estimator.refusals import (
     SHARDED,
     SHARDED_WEIGHTS,
-    refuse_accumulation,
     refuse_contradictions,
     refuse_unsupported,
 )
+from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers
 from estimator.request import TrainRequest
 from estimator.resolve import (
     Ledger,
@@ -34,10 +34,10 @@ from estimator.resolve_objective import (
     resolve_length,
     resolve_loss,
 )
+from estimator.resolve_optimizer import resolve_updating
 from estimator.resolve_parts import image_tokens, note_training_parts
 from estimator.resolve_precision import (
     ADAPTERS,
-    LOW_MEMORY,
     in_fp32,
     resolve_autocast,
     resolve_compute,
@@ -45,7 +45,6 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
-from estimator.rows import Optimizer
 from estimator.setup import Adapter, Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
@@ -63,6 +62,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     ledger, after = Ledger(), Ledger()  # checkpointing is the first assumption
     method = _method(request, after)
     refuse_contradictions(request, method)
+    refuse_optimizers(request, method)
     refuse_foreign(request)
     shape = resolve_shape(request, catalog, after)
     checkpointing = _checkpointing(request, method, shape, ledger)
@@ -80,12 +80,16 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         numbers = in_fp32(numbers, fp32)
     warn_of_unpacked(numbers, shape.architecture, kbit_prepare=kbit_prepare, ledger=ledger)
     adapter = _adapter(request, method, shape.architecture, catalog, ledger)
-    optimizer = _optimizer(request, method, catalog, ledger)
-    projected = optimizer.rank and ledger.take(
-        "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[0]
+    updating = resolve_updating(
+        request,
+        method,
+        shape.architecture,
+        trained=adapter.dtype if adapter else numbers.linear,
+        master=master,
+        catalog=catalog,
+        ledger=ledger,
     )
-    in_backward = bool(request.optimizer_in_backward) or optimizer.in_backward
-    refuse_accumulation(request, in_backward=in_backward)
+    refuse_accumulation(request, in_backward=updating.in_backward)
     batch = resolve_batch(request, ledger)
     seq = resolve_length(request, shape, SEQ, ledger) + image_tokens(request, shape, ledger)
     note_training_parts(shape, ledger)
@@ -128,17 +132,20 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
-    trained = adapter.dtype if adapter else numbers.linear
     return TrainSetup(
         request=request,
         shape=shape,
         numbers=numbers,
         method=method,
         adapter=adapter,
-        optimizer=optimizer,
-        projection_rank=projected,
-        states=find_dtype(request.states, "states", catalog) if request.states else None,
-        grads=find_dtype(request.grads, "grads", catalog) if request.grads else trained,
+        optimizer=updating.optimizer,
+        projection_rank=updating.projection_rank,
+        part=updating.part,
+        states=updating.states,
+        embedding_states=updating.embedding_states,
+        grads=updating.grads,
+        main_grads=updating.main_grads,
+        passing=updating.passing,
         master=master,
         autocast=autocast,
         kbit_prepare=kbit_prepare,
@@ -150,17 +157,13 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         loss=loss,
         outputs_kept=bool(request.outputs_kept),
         goal=goal,
-        in_backward=in_backward,
+        in_backward=updating.in_backward,
         world=world,
         strategy=strategy,
         offload=request.offload or Offload.NONE,
         cards=cards,
         fp32=fp32,
-        state_dtypes={
-            state.dtype: catalog.dtypes.find(state.dtype)
-            for state in optimizer.states
-            if state.dtype != "parameter"
-        },
+        optimizer_dtypes=updating.optimizer_dtypes,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
     )
@@ -243,21 +246,6 @@ def _targets(wish: str | Sequence[str], architecture: Architecture) -> tuple[str
                 suggestions=("all-linear", "attention", *known),
             )
     return tuple(dict.fromkeys(names))
-
-
-def _optimizer(
-    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
-) -> Optimizer:
-    own = LOW_MEMORY.get(method)
-    why = "the Trainer's default with torch 2.8 and later"
-    if own is not None:
-        if request.optimizer in (None, "adam", "adamw"):
-            ledger.note("optimizer", own, f"what `{method}` means", "defaults")
-            return catalog.optimizers.find(own)
-    elif request.optimizer is None or request.optimizer in ("adam", "adamw"):
-        ledger.note("optimizer", "adamw_fused", why, "trainer-optimizer")
-        return catalog.optimizers.find("adamw_fused")
-    return catalog.optimizers.find(request.optimizer or "adamw_fused")
 
 
 def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:

@@ -116,11 +116,15 @@ class CardUse(Row):
 
 
 class Dtype(Row):
-    """An element type, plain or in blocks: two integers, from which bits follow."""
+    """An element type, plain or in blocks: two integers, from which bits follow.
+
+    `scale_bytes`: of a block's bytes, those of a scale that lies in a tensor of its own.
+    """
 
     id: Id
     elements_per_block: PositiveInt = 1
     bytes_per_block: PositiveInt
+    scale_bytes: Count = 0
     sources: Sources
     aliases: tuple[str, ...] = ()
 
@@ -202,56 +206,6 @@ class Format(Row):
     def dtypes(self) -> tuple[str, ...]:
         plain = (self.linear, self.embedding, self.head, self.expert, self.other, self.compute)
         return (*plain, *(upgrade.dtype for upgrade in self.upgrades))
-
-
-class StateShape(StrEnum):
-    """How many elements an optimizer state has for a trained tensor of n × m."""
-
-    PARAMETER = "parameter"  # n·m
-    ROW_AND_COLUMN = "row_and_column"  # n + m; a vector keeps its own length (Adafactor)
-    MATRICES_ONLY = "matrices_only"  # n·m for the blocks' matrices, none else (Muon)
-    OTHERS_ONLY = "others_only"  # n·m for all but those matrices (Muon's AdamW)
-    PROJECTED = "projected"  # rank × the longer side for matrices; vectors whole (GaLore)
-    PROJECTOR = "projector"  # rank × the shorter side, for matrices (GaLore)
-    PRECONDITIONER = "preconditioner"  # n² + m² for matrices (Shampoo, SOAP)
-    PER_BLOCK = "per_block"  # one number a row of a matrix, or one a vector (Adam-mini)
-
-
-class State(Row):
-    """One state of an optimizer. `dtype` `parameter`: that of the weight it belongs to.
-
-    `small_below`: tensors with fewer elements keep fp32 instead (bitsandbytes, torchao).
-    """
-
-    name: str
-    dtype: Id
-    shape: StateShape = StateShape.PARAMETER
-    small_below: Count = 0
-
-
-class StepExtra(StrEnum):
-    """What the step itself allocates."""
-
-    NONE = "none"
-    COPY_OF_TRAINED = "copy_of_trained"  # foreach: one list of temporaries
-    TWO_OF_LARGEST = "two_of_largest"  # one parameter at a time
-
-
-class Optimizer(Row):
-    """An optimizer: its states, and what its step allocates.
-
-    `in_backward`: updates each weight as its gradient arrives, so that none is kept (LOMO).
-    `paged`: states may move to host memory when the card is full.
-    """
-
-    id: Id
-    aliases: tuple[str, ...] = ()
-    states: tuple[State, ...] = ()
-    step: StepExtra = StepExtra.NONE
-    rank: Count = 0
-    in_backward: bool = False
-    paged: bool = False
-    sources: Sources
 
 
 class Engine(Row):

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from estimator.architecture import Architecture
+from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu, Optimizer
+from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -80,6 +81,19 @@ class Adapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What is trained of a model at a time: some of its `blocks`, with or without its `ends`.
+
+    The ends are embeddings, final norm and head. `last`: always the last blocks, below which
+    no gradient is needed; else any of them.
+    """
+
+    blocks: int
+    ends: bool
+    last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Cards:
     """`count` cards of one kind."""
 
@@ -139,8 +153,12 @@ class TrainSetup:
     adapter: Adapter | None
     optimizer: Optimizer
     projection_rank: int  # of optimizers that project gradients; 0 for others
+    part: Part | None  # none: all of it, or an adapter
     states: Dtype | None  # none: that of the weight a state belongs to
+    embedding_states: Dtype | None  # of an embedding whose states are not packed
     grads: Dtype
+    main_grads: Dtype | None  # of the buffer that gradients are added to
+    passing: bool  # a gradient is used up before the next one is there
     master: Dtype | None
     autocast: bool
     kbit_prepare: bool
@@ -158,9 +176,14 @@ class TrainSetup:
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype
-    state_dtypes: Mapping[str, Dtype]  # of states that do not follow their weight
+    optimizer_dtypes: Mapping[str, Dtype]  # that the optimizer's row names, and fp32
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def head_trained(self) -> bool:
+        """Whether the final norm and the head get gradients."""
+        return self.adapter is None and (self.part is None or self.part.ends)
 
     @property
     def tokens(self) -> int:

@@ -3,24 +3,24 @@
 Which of them are held at which moment is `training`'s to say.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
-from estimator.memory import optimizer as opt
 from estimator.memory.adapters import adapter_tensors, adapter_weights
-from estimator.memory.gradients import gradients, tied_gradient
+from estimator.memory.gradients import gradients
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import TOWER, weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
+from estimator.partial import kept_in_part, partial_tensors
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
-from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
+from estimator.updating import Group, Updates, updated_dtype, updates
 from estimator.words import Checkpointing, Offload
 
 Lines = tuple[Line | None, ...]
@@ -33,16 +33,13 @@ class Held:
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
     units: Line | None  # gathered while a step computes
-    gradients: Line
-    early_gradients: Line | None  # all but the embedding's
+    updates: Updates  # gradients, and the optimizer's step
     root: Line | None  # what reducing the root unit's gradients takes
-    tied: Line | None  # what adding the embedding's gradient to the head's takes
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward
     block: Line  # one block, recomputed or the last one kept
     passes: Passes
     casts: Line | None
-    step: Line | None
     overhead: Lines
     loss: LossPath
     others: Lines  # passes of other models, while the policy's graph is held
@@ -54,11 +51,14 @@ class Held:
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, or every weight but a tower's for images.
+    """What is trained: the adapters' matrices, some blocks, or all but a tower for images.
 
     Beside adapters PEFT trains a copy of the head that scores, which nothing has trained yet.
     """
     architecture = setup.shape.architecture
+    if setup.part is not None:
+        part = partial_tensors(architecture, setup.part)
+        return tuple(t for t in part if t.role not in TOWER)
     if setup.adapter is None:
         return tuple(t for t in architecture.tensors if t.role not in TOWER)
     score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
@@ -68,19 +68,10 @@ def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     """Every part of the step, on the fullest card."""
     share = shares(setup.strategy, setup.world)
-    updated = _updated_dtype(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    grads = gradients(trained, setup.grads, in_backward=setup.in_backward, cards=share.gradients)
-    states = opt.states(
-        setup.optimizer,
-        trained,
-        dtypes=[_state_dtype(setup, state.dtype, updated) for state in setup.optimizer.states],
-        fp32=setup.fp32,
-        rank=setup.projection_rank,
-        cards=share.states,
-    )
-    master = opt.master_weights(trained, setup.master, share.states)
+    groups = (Group(trained, updated_dtype(setup), setup.grads),)
+    updating = updates(setup, groups, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
@@ -94,8 +85,6 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
-    if setup.offload in (Offload.OPTIMIZER, Offload.BOTH):
-        states, master = (), None
     block = acts.largest_block(
         setup.shape.architecture,
         tokens=setup.tokens,
@@ -110,15 +99,13 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     return Held(
         weights=(*on_card, adapters, *others),
         resting=(
-            *(*on_card, adapters, master, *states, buckets, *others),
+            *(*on_card, adapters, *updating.resting, buckets, *others),
             *(value.resting if value else ()),
         ),
         units=units,
-        gradients=grads,
-        early_gradients=_early_gradients(setup, trained, share.gradients),
+        updates=updating,
         root=_unsharded_root(setup),
-        tied=_tied_gradient(setup),
-        from_before=(grads,) if setup.accumulation > 1 and not setup.in_backward else (),
+        from_before=(updating.left,) if setup.accumulation > 1 else (),
         kept=_kept(setup),
         block=block,
         passes=passes(
@@ -129,9 +116,6 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
             recomputed=checkpointed(setup),
         ),
         casts=_weight_casts(setup, trained),
-        step=None
-        if setup.in_backward or setup.offload in (Offload.OPTIMIZER, Offload.BOTH)
-        else opt.step_extra(setup.optimizer, trained, updated, share.states),
         overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
         loss=loss,
         others=companion_passes(setup),
@@ -151,23 +135,13 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
     return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
 
 
-def _early_gradients(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
-    """Gradients when the last block is done: a tied embedding has its head's already.
-
-    Sharded, the root unit's come last of all, whole, before they are reduced.
-    """
-    tied = setup.shape.architecture.tied and cards == 1
-    early = [t for t in trained if tied or t.role is not Role.EMBEDDING]
-    return gradients(early, setup.grads, in_backward=setup.in_backward, cards=cards)
-
-
 def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
     """The gradient of what turns hidden states into logits: the first of all."""
     of_head = Role.EMBEDDING if setup.shape.architecture.tied else Role.HEAD
     head = [tensor for tensor in trained if tensor.role is of_head]
-    if not head or setup.in_backward or cards > 1:
+    if not head or setup.passing or cards > 1:
         return None
-    return gradients(head, setup.grads, in_backward=False)
+    return gradients(head, setup.grads)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -181,26 +155,6 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
         setup.shape.architecture,
         setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
     )
-
-
-def _tied_gradient(setup: TrainSetup) -> Line | None:
-    tied = setup.shape.architecture.tied
-    if setup.adapter is not None or not tied:
-        return None
-    return tied_gradient(setup.shape.architecture, setup.grads)
-
-
-def _updated_dtype(setup: TrainSetup) -> Dtype:
-    """The type of the weights that the step updates: master, adapter, or the weights' own."""
-    if setup.master is not None:
-        return setup.master
-    return setup.adapter.dtype if setup.adapter else setup.numbers.linear
-
-
-def _state_dtype(setup: TrainSetup, name: str, updated: Dtype) -> Dtype:
-    if name == "parameter":
-        return setup.states or updated
-    return setup.state_dtypes[name]
 
 
 def graph_of(setup: TrainSetup) -> Graph:
@@ -236,23 +190,25 @@ def graph_of(setup: TrainSetup) -> Graph:
 
 def _kept(setup: TrainSetup) -> Lines:
     architecture, graph = setup.shape.architecture, graph_of(setup)
-    head = acts.head_activations(architecture, tokens=setup.tokens, graph=graph)
+    of_head = replace(graph, base_trained=setup.head_trained)
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copied = setup.autocast and in_fp32 and multiplies_head(setup)
     copy = acts.head_cast(architecture) if copied else None
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        kept = acts.kept_activations(
-            architecture,
-            tokens=setup.tokens,
-            seq=setup.seq,
-            graph=graph,
-            how=setup.checkpointing,
-        )
-        return (kept, head, copy)
+        return (_kept_by_blocks(setup, graph), head, copy)
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
     return (stored, head, copy)
+
+
+def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
+    architecture, part = setup.shape.architecture, setup.part
+    tokens, seq, how = setup.tokens, setup.seq, setup.checkpointing
+    if part is not None:
+        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+    return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
 
 
 def checkpointed(setup: TrainSetup) -> bool:

@@ -80,23 +80,30 @@ def _loss(setup: TrainSetup, held: Held) -> Moment:
 def _backward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of its instants.
 
-    Its start holds every activation and of gradients the head's: in the final norm, or in
-    the first block that is gone through. The last block's end holds every gradient but the
-    embedding's, which comes last of all. A value model goes back after the policy.
+    Its start holds every activation and of gradients the head's: in the head, in the final
+    norm, or in the first block that is gone through. The last block's end holds every gradient
+    but the embedding's, which comes last of all. Gradients that are used up as they come are
+    there one at a time. A value model goes back after the policy.
     """
     head = None if held.from_before else held.head
     base: Lines = (*held.from_before, *held.kept[:1], head)
-    done: Lines = (held.early_gradients, held.block, held.passes.backward)
+    casts = _graph_casts(setup, held)
+    done: Lines = (*held.updates.at_last_block, held.block, held.passes.backward)
     block = held.block if checkpointed(setup) else None
     starts: list[Lines] = [
-        (*base, _graph_casts(setup, held), block, held.passes.start),
-        (*base, *held.kept[1:], _graph_casts(setup, held), held.passes.head),
+        (*base, casts, block, held.passes.start),
+        (*base, *held.kept[1:], casts, held.passes.head),
     ]
     if setup.checkpointing is not Checkpointing.SELECTIVE:
         starts.append((*base, held.passes.again))
-    embedding: Lines = (held.gradients, held.tied)
+    if held.updates.at_head:
+        starts.append((*held.kept, casts, *held.updates.at_head))
+    # LOMO updates the head one gradient later, when what the head reads is gone
+    of_head = () if setup.optimizer.drops_gradient else held.kept[1:]
+    starts.append((*base, *of_head, casts, *held.updates.after_head))
+    embedding: Lines = held.updates.at_embedding
     # the root unit is no longer gathered when its gradients, still whole, are reduced
-    reducing: Lines = (held.early_gradients, held.root)
+    reducing: Lines = (*held.updates.at_last_block, held.root)
     instants = [
         (*_beside(held), held.loss.after, held.units, *lines)
         for lines in (*starts, done, embedding)
@@ -107,7 +114,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
     if held.value is not None:
-        of_value = (held.gradients, held.value.gradients, held.value.block)
+        of_value = (held.updates.left, held.value.gradients, held.value.block)
         instants.append((held.output, held.loss.after, held.units, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
 
@@ -115,8 +122,8 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
 def _optimizer_step(held: Held) -> Moment:
     """Every gradient, and what the step itself allocates."""
     of_value = held.value.gradients if held.value else None
-    lines = (*held.resting, *held.engine, held.output, held.loss.after, held.gradients)
-    return moment(MomentName.OPTIMIZER_STEP, *lines, of_value, held.step, *held.overhead[:1])
+    lines = (*held.resting, *held.engine, held.output, held.loss.after, of_value)
+    return moment(MomentName.OPTIMIZER_STEP, *lines, *held.updates.in_step, *held.overhead[:1])
 
 
 def _beside(held: Held) -> Lines:
@@ -136,9 +143,9 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
-    before = _total(held.resting)
+    before = _total(tuple(line for line in held.resting if line and line.on_books))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
-    after = 0 if setup.in_backward else held.gradients.bytes
+    after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes
     after += _total((held.output, held.loss.after))

@@ -173,14 +173,19 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
 
 
 def _parameters(answer: Answer, locale: Locale) -> str:
-    """How many there are, and how many are trained: all of them, or adapters beside them."""
+    """How many there are, and how many are trained: all, some at a time, or adapters beside."""
     counts = answer.estimate.parameters
-    added = counts.trainable if counts.trainable < counts.total else 0
+    partly = isinstance(answer.setup, TrainSetup) and answer.setup.part is not None
+    added = counts.trainable if counts.trainable < counts.total and not partly else 0
     parts = [locale.say("parameters", total=show_count(counts.total - added))]
     if counts.active != counts.total:
         parts.append(locale.say("parameters_active", active=show_count(counts.active)))
     if counts.trainable == counts.total:
         parts.append(locale.say("parameters_all_trained"))
+    elif partly:
+        share = f"{counts.trainable / counts.total:.2%}"
+        trained = show_count(counts.trainable)
+        parts.append(locale.say("parameters_partly", trainable=trained, share=share))
     elif added:
         share = f"{added / counts.total:.2%}"
         parts.append(locale.say("parameters_added", trainable=show_count(added), share=share))

@@ -1,93 +1,115 @@
-"""The optimizer's states, the fp32 master weights, and what the step itself allocates."""
+"""The optimizer's states, and the fp32 master weights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from estimator.breakdown import Basis, Line
-from estimator.rows import Dtype, Optimizer, State, StateShape, StepExtra
+from estimator.optimizer_rows import Optimizer, Projection, State, elements
+from estimator.rows import Dtype
 from estimator.tensors import Role, Tensor
-
-
-def state_elements(shape: StateShape, tensor: Tensor, rank: int) -> int:
-    """Elements of one state for one copy of `tensor` (n × m, n rows)."""
-    n, m = tensor.experts * tensor.rows, tensor.columns
-    matrix = tensor.rows > 1
-    block_matrix = matrix and tensor.role in (Role.LINEAR, Role.EXPERT)
-    match shape:
-        case StateShape.PARAMETER:
-            return n * m
-        case StateShape.ROW_AND_COLUMN:
-            return n + tensor.experts * m if matrix else m
-        case StateShape.MATRICES_ONLY:
-            return n * m if block_matrix else 0
-        case StateShape.OTHERS_ONLY:
-            return 0 if block_matrix else n * m
-        case StateShape.PROJECTED:
-            if not block_matrix:
-                return n * m
-            return tensor.experts * min(rank, tensor.rows, m) * max(tensor.rows, m)
-        case StateShape.PROJECTOR:
-            if not block_matrix:
-                return 0
-            return tensor.experts * min(rank, tensor.rows, m) * min(tensor.rows, m)
-        case StateShape.PRECONDITIONER:
-            return tensor.experts * (tensor.rows**2 + m**2) if block_matrix else 0
-        case StateShape.PER_BLOCK:
-            return n if matrix else 1
 
 
 def states(
     optimizer: Optimizer,
     trained: Sequence[Tensor],
     *,
-    dtypes: Sequence[Dtype],
-    fp32: Dtype,
+    updated: Dtype,
+    followed: Dtype,
+    dtypes: Mapping[str, Dtype],
     rank: int,
+    wide: tuple[Role, ...] = (),
     cards: int = 1,
 ) -> tuple[Line, ...]:
-    """One line a state. `dtypes`: the element type of each of the optimizer's states.
+    """One line a state, or two: of a paged optimizer the large tensors' may leave the card.
 
-    Block types keep whole blocks a tensor; tensors smaller than the state's
-    `small_below` keep fp32. `cards`: over how many cards they are sharded.
+    `updated`: the type that is updated; `followed`: that of states that follow their weight;
+    `dtypes`: all others, by name. Block types keep whole blocks a tensor. `wide`: roles whose
+    states are not packed. `cards`: over how many cards they are sharded.
     """
-    return tuple(
-        _state(state, trained, dtype=dtype, fp32=fp32, rank=rank, cards=cards, optimizer=optimizer)
-        for state, dtype in zip(optimizer.states, dtypes, strict=True)
-    )
+    paged_from = optimizer.paged_from
+    stays = [t for t in trained if paged_from is None or t.elements < paged_from]
+    moves = [t for t in trained if paged_from is not None and t.elements >= paged_from]
+    found = []
+    for state in optimizer.states:
+        count = Counter(updated=updated, followed=followed, dtypes=dtypes, rank=rank, wide=wide)
+        resident, paged = count.size_of(state, stays), count.size_of(state, moves)
+        key = f"optimizer_{state.name.replace(' ', '_')}"
+        found.append(_line(key, resident.with_scales(paged), optimizer))
+        if paged.blocks:
+            line = _line(f"{key}_paged", paged.without_scales(), optimizer)
+            found.append(replace(line, on_books=False, low_bytes=0))  # asked of the driver
+    return tuple(line.divided(cards) for line in found if line.bytes)
 
 
-def _state(
-    state: State,
-    trained: Sequence[Tensor],
-    *,
-    dtype: Dtype,
-    fp32: Dtype,
-    rank: int,
-    cards: int,
-    optimizer: Optimizer,
-) -> Line:
-    blocks = small = 0
-    for tensor in trained:
-        elements = state_elements(state.shape, tensor, rank)
-        if elements < state.small_below:
-            small += tensor.copies * elements
-        else:
-            blocks += tensor.copies * -(-elements // dtype.elements_per_block)
-    unit = "elements" if dtype.plain else "blocks"
-    formula = f"{unit} × {dtype.id}_bytes"
-    terms = {unit: blocks, f"{dtype.id}_bytes": dtype.bytes_per_block}
-    whole = blocks * dtype.bytes_per_block
-    if small:
-        formula += " + small_elements × fp32_bytes"
-        terms |= {"small_elements": small, "fp32_bytes": fp32.bytes_per_block}
-        whole += small * fp32.bytes_per_block
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A state's size: `blocks` of `dtype`, `small` elements of another, scales of paged blocks."""
+
+    dtype: Dtype
+    small_dtype: Dtype
+    block_bytes: int
+    blocks: int
+    small: int
+    scales: int = 0
+
+    def with_scales(self, paged: "Size") -> "Size":
+        """And the scales of blocks that are paged, which are not."""
+        return replace(self, scales=paged.blocks if self.dtype.scale_bytes else 0)
+
+    def without_scales(self) -> "Size":
+        """The blocks without their scales."""
+        return replace(self, block_bytes=self.dtype.bytes_per_block - self.dtype.scale_bytes)
+
+
+class Counter(NamedTuple):
+    """What a state's size depends on beside the tensors; see `states`."""
+
+    updated: Dtype
+    followed: Dtype
+    dtypes: Mapping[str, Dtype]
+    rank: int
+    wide: tuple[Role, ...]
+
+    def size_of(self, state: State, tensors: Sequence[Tensor]) -> Size:
+        """Whole blocks a tensor; tensors that are not packed count as small ones."""
+        dtype = self.followed if state.dtype == "parameter" else self.dtypes[state.dtype]
+        fp32 = self.updated.id == self.dtypes["fp32"].id
+        by = Projection(self.rank, state.side, fp32)
+        blocks = small = 0
+        for tensor in tensors:
+            count = elements(state.shape, tensor, by)
+            broken = state.whole_blocks and count % dtype.elements_per_block
+            whole = tensor.role in self.wide and not dtype.plain
+            if count < state.small_below or broken or whole:
+                small += tensor.copies * count
+            else:
+                blocks += tensor.copies * -(-count // dtype.elements_per_block)
+        small_dtype = self.followed if state.small == "parameter" else self.dtypes["fp32"]
+        return Size(dtype, small_dtype, dtype.bytes_per_block, blocks, small)
+
+
+def _line(key: str, size: Size, optimizer: Optimizer) -> Line:
+    unit = "elements" if size.dtype.plain else "blocks"
+    name, other = f"{size.dtype.id}_bytes", f"{size.small_dtype.id}_bytes"
+    texts, terms = [f"{unit} × {name}"], {unit: size.blocks, name: size.block_bytes}
+    total = size.blocks * size.block_bytes
+    if size.small:
+        texts.append(f"small_elements × {other}")
+        terms |= {"small_elements": size.small, other: size.small_dtype.bytes_per_block}
+        total += size.small * size.small_dtype.bytes_per_block
+    if size.scales:
+        texts.append("paged_blocks × scale_bytes")
+        terms |= {"paged_blocks": size.scales, "scale_bytes": size.dtype.scale_bytes}
+        total += size.scales * size.dtype.scale_bytes
     return Line(
-        key=f"optimizer_{state.name.replace(' ', '_')}",
-        bytes=whole,
-        formula=formula,
+        key=key,
+        bytes=total,
+        formula=" + ".join(texts),
         terms=terms,
         source=optimizer.sources[0],
-        basis=Basis.COUNTED,
-    ).divided(cards)
+        basis=optimizer.basis,
+    )
 
 
 def master_weights(trained: Sequence[Tensor], master: Dtype | None, cards: int = 1) -> Line | None:
@@ -102,27 +124,4 @@ def master_weights(trained: Sequence[Tensor], master: Dtype | None, cards: int =
         terms={"trainable": parameters, "master_bytes": master.bytes_per_block},
         source="zero-2019",
         basis=Basis.COUNTED,
-    ).divided(cards)
-
-
-def step_extra(
-    optimizer: Optimizer, trained: Sequence[Tensor], dtype: Dtype, cards: int = 1
-) -> Line | None:
-    """Temporaries of the step, in the type that is updated (`dtype`).
-
-    foreach: one copy of all that is trained; one by one: two of the largest; fused: none.
-    """
-    if optimizer.step is StepExtra.NONE:
-        return None
-    if optimizer.step is StepExtra.COPY_OF_TRAINED:
-        name, elements = "trainable", sum(tensor.parameters for tensor in trained)
-    else:
-        name, elements = "two_largest", 2 * max(tensor.elements for tensor in trained)
-    return Line(
-        key="optimizer_temporaries",
-        bytes=elements * dtype.bytes_per_block,
-        formula=f"{name} × element_bytes",
-        terms={name: elements, "element_bytes": dtype.bytes_per_block},
-        source=optimizer.sources[0],
-        basis=Basis.DERIVED,
     ).divided(cards)

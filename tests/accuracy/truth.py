@@ -14,6 +14,8 @@ from tests.accuracy.counting.shapes import config_numbers
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+WHOLE = ("full", "badam", "lisa", "freeze")  # methods that train the model's own weights
+UPDATING = ("rank", "optimizer_in_backward", "master", "grads", "main_grads")
 OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
 # a stock loss is widest in one of the first two, a fused kernel's in the last
 LOSS_OPERATIONS = ("_log_softmax_backward", "nll_loss_forward", "cross_entropy_backward")
@@ -66,8 +68,8 @@ def request_of(row: Row) -> dict[str, Any]:
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
         request |= {"reshard": False} if row.get("reshard") is False else {}
-    if method == "full":
-        return request | {"weights": row["weights"], "master": "none"}
+    if method in WHOLE:
+        return request | {"weights": row["weights"]} | _updating(row)
     request |= {
         "rank": row["rank"],
         "targets": row["targets"],
@@ -79,6 +81,12 @@ def request_of(row: Row) -> dict[str, Any]:
     if row["weights"] == "int8":
         request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
+
+
+def _updating(row: Row) -> dict[str, Any]:
+    """How a model's own weights are updated; BAdam's master is its own."""
+    found = {name: row[name] for name in UPDATING if name in row}
+    return found if row.get("method") == "badam" else {"master": "none"} | found
 
 
 def _shape(row: Row) -> dict[str, Any]:

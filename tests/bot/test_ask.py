@@ -9,7 +9,7 @@ from bot.ask import MOST_LINES, Refused, Replied, open_desk
 DESK = open_desk()
 
 UNANSWERED = {
-    "train 7B badam": ("unsupported", "train 7B lora"),
+    "train 7B lora tp 2": ("unsupported", "train 7B lora"),
     "train 7B grpo liger": ("unsupported", "train 7B chunked loss grpo"),
     "train 7B grpo reference adapters off": ("contradiction", "train 7B lora grpo"),
     "train llama 3.1 8b distill": (
@@ -71,6 +71,12 @@ def test_a_refusal_says_why_and_offers_lines_that_are_answered(
     assert len(refused.refusal.lines) <= MOST_LINES
     for corrected in refused.refusal.lines:
         assert isinstance(DESK.ask(corrected), Replied)
+
+
+def test_a_method_of_some_blocks_says_how_many_are_trained() -> None:
+    replied = DESK.ask("train 7B badam")
+    assert isinstance(replied, Replied)
+    assert any("trained at a time (3.01%)" in line for line in replied.presentation.details)
 
 
 @pytest.mark.parametrize(

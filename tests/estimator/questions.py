@@ -22,6 +22,7 @@ from tests.estimator.words import (
     PLAIN_WEIGHTS,
     SHARDING,
     TRAIN_ALL,
+    TRAIN_BLOCKS,
 )
 
 Document = dict[str, Any]
@@ -62,7 +63,9 @@ TRAINING: tuple[Document, ...] = (
     train(),
     *(train(model=size) for size in ("7B", "0.3B", "8x7B", "4x3B", "100B")),
     *(train(model=size, method="lora") for size in ("7B", "14B", "70B")),
-    *(train(method=method) for method in (*ADAPTERS, *TRAIN_ALL)),
+    *(train(method=method) for method in (*ADAPTERS, *TRAIN_ALL, *TRAIN_BLOCKS)),
+    *(train(method=method, checkpointing="none") for method in TRAIN_BLOCKS),
+    train(method="lisa", active_blocks=4, optimizer_in_backward=True),
     *(train(model=model, method="full") for model in MODELS),
     *(train(model=model, method="lora", checkpointing="none") for model in MODELS),
     *(train(model=model, method="qlora") for model in MODELS),
@@ -86,6 +89,11 @@ TRAINING: tuple[Document, ...] = (
     train(method="lora", targets=["q_proj", "down_proj"], autocast=False),
     train(batch=7, seq=333, accumulation=5),
     train(optimizer_in_backward=True),
+    *(train(optimizer_in_backward=True, optimizer=one, master="none") for one in OPTIMIZERS),
+    train(method="full", master="fp32", grads="fp32"),
+    train(method="full", master="fp32", main_grads="fp32"),
+    train(method="full", optimizer="adamw_8bit", embedding_states="fp32"),
+    train(method="lora", optimizer="paged_adamw_8bit", rank=64),
     train(gpus=[{"id": "class-24gb", "count": 4}], strategy="fsdp2"),
     *(train(objective=goal, method=method) for goal in PLAIN_GOALS for method in ADAPTERS),
     *(train(objective=goal, master=master) for goal in PLAIN_GOALS for master in MASTERS),

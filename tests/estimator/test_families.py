@@ -141,3 +141,9 @@ def test_latents_are_cached_as_the_engine_keeps_them() -> None:
     assert narrow["kv_cache"] == 27 * 1024 * (512 + 64) * 2
     wide = lines(serve(model, context=1024), "decode")
     assert wide["kv_cache"] == 27 * 1024 * 16 * (128 + 64 + 128) * 2
+
+
+def test_modules_that_predict_several_tokens_are_left_out_and_said() -> None:
+    answered = answer_document({"task": "infer", "model": "deepseek-ai/DeepSeek-V3"}, CATALOG)
+    assert answered["parameters"]["total"] == 671_026_404_352
+    assert {a["field"]: a["value"] for a in answered["assumed"]}["mtp"] == "not loaded"

@@ -14,10 +14,18 @@ from estimator import (
     parse_request,
 )
 from tests.estimator.questions import Document, serve, train
-from tests.estimator.words import ADAPTERS, METHODS, SHARDING, STRATEGIES, TRAIN_ALL
+from tests.estimator.words import (
+    ADAPTERS,
+    METHODS,
+    SHARDING,
+    STRATEGIES,
+    TRAIN_ALL,
+    TRAIN_BLOCKS,
+)
 
 CATALOG = load_catalog()
 ESTIMATED = ("single", *SHARDING)
+ESTIMATED_METHODS = (*ADAPTERS, *TRAIN_ALL, *TRAIN_BLOCKS)
 
 
 def refused(request: Document) -> EstimatorError:
@@ -66,7 +74,7 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("request_", "field"),
     [
-        *((train(method=m), "method") for m in METHODS if m not in (*ADAPTERS, *TRAIN_ALL)),
+        *((train(method=m), "method") for m in METHODS if m not in ESTIMATED_METHODS),
         *((train(objective=o, loss="liger"), "loss") for o in ("dpo", "grpo", "ppo", "distill")),
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
         *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),

@@ -10,6 +10,7 @@ METHODS = (
 )
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 TRAIN_ALL = ("full", "galore", "apollo", "lomo")  # every weight
+TRAIN_BLOCKS = ("badam", "lisa", "freeze")  # some of them
 
 PLAIN_WEIGHTS = ("fp32", "bf16", "fp16")
 PACKED_WEIGHTS = (
@@ -61,6 +62,9 @@ TRAIN_FIELDS = {
     "grads": PLAIN_WEIGHTS,
     "states": PLAIN_WEIGHTS,
     "master": MASTERS,
+    "main_grads": PLAIN_WEIGHTS,
+    "embedding_states": ("fp32",),
+    "active_blocks": (1, 2),
     "kbit_prepare": (True, False),
     "optimizer": OPTIMIZERS,
     "optimizer_in_backward": (True, False),

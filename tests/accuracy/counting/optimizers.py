@@ -1,22 +1,56 @@
-"""The optimizers of a row, as torch has them."""
+"""The optimizers of a row: torch's own, and those of the packages that publish them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 
-from tests.accuracy.counting.foreign import Optimizer, Tensor, torch
+from tests.accuracy.counting import packages
+from tests.accuracy.counting.foreign import Optimizer, Tensor, nn, torch, transformers
+from tests.accuracy.counting.sophia import SophiaG
+
+Named = Sequence[tuple[str, Tensor]]
+LR = 1e-3
+
+# torch takes foreach by itself where every tensor lies on a card; fake ones lie on the CPU.
+TORCH: dict[str, Callable[[list[Tensor]], Optimizer]] = {
+    "adamw": lambda trained: torch.optim.AdamW(trained, foreach=True),
+    "adamw_loop": lambda trained: torch.optim.AdamW(trained, foreach=False),
+    "adamw_fused": lambda trained: torch.optim.AdamW(trained, fused=True),
+    "sgd": lambda trained: torch.optim.SGD(trained, lr=LR, foreach=True),
+    "sgd_momentum": lambda trained: torch.optim.SGD(trained, lr=LR, momentum=0.9, foreach=True),
+    "rmsprop": lambda trained: torch.optim.RMSprop(trained, foreach=True),
+    "adagrad": lambda trained: torch.optim.Adagrad(trained, foreach=True),
+    "adafactor": lambda trained: transformers.Adafactor(
+        trained, lr=LR, scale_parameter=False, relative_step=False
+    ),
+    "sophia": SophiaG,
+}
 
 
-def optimizer(name: str, parameters: Iterable[Tensor]) -> Optimizer:
-    """The optimizer that `name` says; AdamW all at once, one by one, or in one kernel."""
-    match name:
-        case "adamw":
-            return torch.optim.AdamW(parameters, foreach=True)
-        case "adamw_loop":
-            return torch.optim.AdamW(parameters, foreach=False)
-        case "adamw_fused":
-            return torch.optim.AdamW(parameters, fused=True)
-        case "sgd":
-            return torch.optim.SGD(parameters, lr=1e-3, foreach=True)
-        case "sgd_momentum":
-            return torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, foreach=True)
-        case _:
-            raise ValueError(f"{name!r} is no optimizer that is counted")
+def optimizer(name: str, model: nn.Module, rank: int = 0) -> Optimizer:
+    """The optimizer that `name` says, over what of `model` is trained."""
+    named = [(key, one) for key, one in model.named_parameters() if one.requires_grad]
+    if name in TORCH:
+        return TORCH[name]([one for _, one in named])
+    if name == "muon":
+        return Both(named)
+    return packages.optimizer(name, named, model.config, rank)
+
+
+class Both:
+    """Muon for the blocks' matrices, AdamW for all else, as torch's page of Muon does it."""
+
+    def __init__(self, named: Named) -> None:
+        matrices = [one for name, one in named if packages.is_block_matrix(name, one)]
+        others = [one for name, one in named if not packages.is_block_matrix(name, one)]
+        self.parts = [torch.optim.Muon(matrices)]
+        if others:
+            self.parts.append(torch.optim.AdamW(others, foreach=True))
+
+    def step(self) -> None:
+        """One after the other."""
+        for part in self.parts:
+            part.step()
+
+    def zero_grad(self, *, set_to_none: bool) -> None:
+        """Drop the gradients of both."""
+        for part in self.parts:
+            part.zero_grad(set_to_none=set_to_none)

@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import Any, Self
 
 DTYPES = ("fp32", "bf16", "int8", "nf4_dq")
-METHODS = ("full", "lora", "rslora", "dora", "qlora")
+METHODS = ("full", "lora", "rslora", "dora", "qlora", "badam", "lisa", "freeze")
 CHECKPOINTING = ("none", "full", "selective")
 ATTENTION = ("flash", "eager")
-OPTIMIZERS = ("adamw", "adamw_loop", "adamw_fused", "sgd", "sgd_momentum")
+OPTIMIZERS = (
+    *("adamw", "adamw_loop", "adamw_fused", "adamw_8bit", "paged_adamw_8bit", "paged_adamw"),
+    *("adamw_4bit", "adamw_fp8", "sgd", "sgd_momentum", "adafactor", "lion", "lion_8bit", "muon"),
+    *("galore_adamw", "apollo", "adam_mini", "sophia", "lamb", "soap", "schedule_free"),
+    *("rmsprop", "adagrad", "lomo"),
+)
+PARTIAL = ("badam", "lisa", "freeze")  # train some blocks of the model
 OBJECTIVES = ("sft", "dpo", "reward", "grpo", "ppo", "distill")
 LOSSES = ("stock", "stock_4", "fused_ce", "liger", "chunked", "cce")
 REFERENCES = ("none", "model", "adapters_off")
@@ -25,6 +31,9 @@ CLOSED: Mapping[str, tuple[str, ...]] = {
     "reference": REFERENCES,
     "loss": LOSSES,
     "adapter": ("fp32", "bf16"),
+    "master": ("none", "fp32"),
+    "grads": ("bf16", "fp32"),
+    "main_grads": ("none", "fp32"),
 }
 ALSO_NAMED = {"adamw_foreach": "adamw"}
 FIGURES_AND_NAMES = {
@@ -49,6 +58,9 @@ class Settings:
     before). `accumulation`: micro-steps of `batch` each before the optimizer's step. `new_tokens`:
     how many of a sequence's tokens were generated (`grpo`, `ppo`). `teacher`: the model that
     `distill` learns from. `outputs_kept`: the logits are held through backward.
+    `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
+    copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
+    `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
     """
 
     model: str
@@ -73,6 +85,10 @@ class Settings:
     outputs_kept: bool = False
     new_tokens: int = 0
     teacher: str = ""
+    optimizer_in_backward: bool = False
+    master: str = "none"
+    grads: str = "bf16"
+    main_grads: str = "none"
     layers: int = 0
 
     @classmethod
@@ -99,7 +115,7 @@ class Settings:
     @property
     def adapts(self) -> bool:
         """Whether adapters are trained instead of the model."""
-        return self.method != "full"
+        return self.method not in ("full", *PARTIAL)
 
     @property
     def sequences(self) -> int:

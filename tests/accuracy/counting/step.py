@@ -11,8 +11,8 @@ from tests.accuracy.counting.foreign import FakeTensorMode, Tensor, nn, torch
 from tests.accuracy.counting.ledger import Ledger
 from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
-from tests.accuracy.counting.optimizers import optimizer
 from tests.accuracy.counting.settings import Settings
+from tests.accuracy.counting.updating import update_of
 
 
 def count(settings: Settings) -> Figures:
@@ -59,8 +59,8 @@ class Loop:
     def __init__(self, settings: Settings, ledger: Ledger) -> None:
         self.settings, self.ledger = settings, ledger
         self.model, self.parameters = build(settings)
+        self.update = update_of(settings, self.model)
         self.trained = [one for one in self.model.parameters() if one.requires_grad]
-        self.optimizer = optimizer(settings.optimizer, self.trained)
         self.reference = reference(settings)
         self.beside = beside(settings)
         self.ids: Tensor = torch.zeros(settings.sequences, settings.seq, dtype=torch.long)
@@ -73,9 +73,9 @@ class Loop:
         highest = max(micro_steps)
         after_backward = self.ledger.held_bytes
         self.ledger.mark()
-        self.optimizer.step()
+        self.update.step()
         optimizer_peak = self.ledger.peak_bytes
-        self.optimizer.zero_grad(set_to_none=True)
+        self.update.finish()
         self.kept = None
         return Figures(
             params=self.parameters,
@@ -97,7 +97,7 @@ class Loop:
         loss, kept = step_loss(self.model, self.reference, self.ids, self.settings)
         loss = loss / self.settings.accumulation
         after_forward, forward_peak = ledger.held_bytes, ledger.peak_bytes
-        loss.backward()
+        self.update.backward(loss)
         self.kept = kept
         return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
 

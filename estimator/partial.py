@@ -1,0 +1,90 @@
+"""Methods that train some blocks of a model: the last ones, or others at a time (BAdam, LISA).
+
+Which tensors those are, and what the graph keeps: a frozen block keeps what gradients need to
+pass through it, a trained one also the inputs of its linears. Where the blocks change, it is
+counted with the lowest ones, from where gradients pass through all others; below the lowest
+nothing is kept but checkpoints, which torch keeps of blocks without gradients too.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from estimator.architecture import Architecture, Run
+from estimator.breakdown import Line
+from estimator.graph import FP32, RMS_NORMS, Graph
+from estimator.memory.activations import kept_activations
+from estimator.setup import Part
+from estimator.tensors import Tensor
+from estimator.words import Checkpointing
+
+SUFFIX = "_trained"
+
+
+def partial_tensors(architecture: Architecture, part: Part) -> tuple[Tensor, ...]:
+    """The tensors of the blocks that are trained, of the largest kind, and of both ends."""
+    trained = _with_layers(architecture, {_largest(architecture): part.blocks})
+    if part.ends:
+        return trained.tensors
+    (_, block), *_ = trained.stack
+    norm, bias = architecture.norm, architecture.norm_bias
+    return tuple(block.tensors(architecture.hidden, part.blocks, norm=norm, norm_bias=bias))
+
+
+def kept_in_part(
+    architecture: Architecture,
+    part: Part,
+    *,
+    tokens: int,
+    seq: int,
+    graph: Graph,
+    how: Checkpointing,
+) -> Line:
+    """What all blocks keep: the trained ones as in full training, the others as if frozen."""
+    name = _largest(architecture)
+    left = {
+        kind: 0 if part.last else count - (part.blocks if kind == name else 0)
+        for kind, (count, _) in zip(architecture.blocks, architecture.stack, strict=True)
+    }
+    trained = _with_layers(architecture, {name: part.blocks})
+    line = kept_activations(trained, tokens=tokens, seq=seq, graph=graph, how=how)
+    if not part.ends and graph.norm in RMS_NORMS:
+        line = _without_first_input(line, tokens, architecture.hidden)
+    if not any(left.values()):
+        return line
+    frozen = _with_layers(architecture, left)
+    passed = replace(graph, base_trained=False, recast=False)
+    others = kept_activations(frozen, tokens=tokens, seq=seq, graph=passed, how=how)
+    return others.plus(line, SUFFIX)
+
+
+def _without_first_input(line: Line, tokens: int, hidden: int) -> Line:
+    """Below the lowest trained block nothing gets a gradient: its first norm keeps no input."""
+    return replace(
+        line,
+        bytes=line.bytes - tokens * hidden * FP32,
+        formula=f"{line.formula} - tokens × hidden × norm_bytes",
+        terms={**line.terms, "hidden": hidden, "norm_bytes": FP32},
+    )
+
+
+def _largest(architecture: Architecture) -> str:
+    """The kind of block with the most parameters."""
+    sizes = {
+        name: sum(
+            tensor.parameters
+            for tensor in block.tensors(
+                architecture.hidden, 1, norm=architecture.norm, norm_bias=architecture.norm_bias
+            )
+        )
+        for name, block in architecture.blocks.items()
+    }
+    return max(sizes, key=lambda name: sizes[name])
+
+
+def _with_layers(architecture: Architecture, counts: Mapping[str, int]) -> Architecture:
+    """The same model with so many blocks of each kind."""
+    present = {name: count for name, count in counts.items() if count}
+    fields = {name: getattr(architecture, name) for name in type(architecture).model_fields}
+    fields["blocks"] = {name: architecture.blocks[name] for name in present}
+    fields["layers"] = tuple(Run(times=count, of=(name,)) for name, count in present.items())
+    return type(architecture)(**fields)
