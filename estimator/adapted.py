@@ -100,8 +100,7 @@ def _shared_inputs(block: Block, adapter: Adapter, width: int, *, ia3: bool = Fa
 
 def targeted(block: Block, hidden: int, adapter: Adapter) -> Iterator[Tensor]:
     """Every linear of the block that is adapted."""
-    tensors = (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
-    for tensor in tensors:
+    for tensor in block.parts(hidden, 1):
         if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
             yield tensor
 
@@ -140,4 +139,5 @@ def reads_output(attention: Attention, graph: Graph) -> bool:
 
 def keeps_output(block: Block) -> bool:
     """Whether the activation keeps its output, which the linear behind it reads (ReLU)."""
-    return isinstance(block.mlp, PlainMlp) and block.mlp.activation is Activation.RELU
+    mlp = block.mlp
+    return isinstance(mlp, PlainMlp) and mlp.activation is Activation.RELU and not mlp.dropout

@@ -12,7 +12,7 @@ from typing import Self
 from pydantic import Field, PositiveInt, model_validator
 
 from estimator.blocks import Block
-from estimator.tensors import Count, NormKind, Role, Row, Tensor, norm_tensors
+from estimator.tensors import Count, Extra, NormKind, Role, Row, Tensor, norm_tensors
 
 
 class Run(Row):
@@ -22,12 +22,32 @@ class Run(Row):
     of: tuple[str, ...] = Field(min_length=1)
 
 
+class Tower(Row):
+    """A tower for images with its projector: all its parameters, and those of its linears.
+
+    `tokens`: what any image becomes in the text; or `token_side`: pixels of a token's side.
+    """
+
+    parameters: PositiveInt
+    linears: Count
+    tokens: Count = 0
+    token_side: Count = 0
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        rest = self.parameters - self.linears
+        parts = ((Role.TOWER_LINEAR, self.linears), (Role.TOWER, rest))
+        return tuple(Tensor("tower", role, 1, elements, 1) for role, elements in parts if elements)
+
+
 class Architecture(Row):
-    """A decoder-only language model, counted to the last parameter.
+    """A language model, counted to the last parameter.
 
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
-    `dropout`: the residual stream is dropped out in training (GPT-2, OPT).
+    `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
+    where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
+    the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
+    `own_loss`: the loss is taken in the logits' own type, not in fp32 (T5, BART).
     `scores`: the head gives one number a token in place of the vocabulary's logits.
     """
 
@@ -40,8 +60,13 @@ class Architecture(Row):
     embedding_norm: bool = False
     head_bias: bool = False
     positions: Count = 0
+    head: bool = True
+    embedding: Count = 0
+    tower: Tower | None = None
+    extra: tuple[Extra, ...] = ()
     softcap: bool = False
     dropout: bool = False
+    own_loss: bool = False
     scores: bool = False
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
@@ -76,11 +101,13 @@ class Architecture(Row):
     @cached_property
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight tensor once; a tied head is the embedding."""
-        found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, self.hidden, 1)]
+        width = self.embedding or self.hidden
+        found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1)]
         if self.positions:
             found.append(Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1))
         if self.embedding_norm:
-            found.extend(norm_tensors("embed_norm", self.hidden, 1, self.norm, bias=self.norm_bias))
+            found.extend(norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias))
+        found.extend(extra.tensor(1) for extra in self.extra)
         for count, block in self.stack:
             found.extend(
                 block.tensors(self.hidden, count, norm=self.norm, norm_bias=self.norm_bias)
@@ -89,10 +116,12 @@ class Architecture(Row):
             found.extend(norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias))
         if self.scores:
             found.append(Tensor("score", Role.HEAD, 1, self.hidden, 1))
-        elif not self.tied:
+        elif self.head and not self.tied:
             found.append(Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1))
         if self.head_bias:
             found.append(Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1))
+        if self.tower is not None:
+            found.extend(self.tower.tensors())
         return tuple(found)
 
     def scoring(self) -> Self:

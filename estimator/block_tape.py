@@ -1,14 +1,17 @@
 """One block on a tape: what it keeps, and how far each pass rises above that."""
 
+from collections.abc import Callable
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from estimator.blocks import Block
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
-from estimator.mixers import Attention
-from estimator.mlps import ExpertsMlp, PlainMlp
+from estimator.mixers import Attention, LatentAttention, Mixer
+from estimator.mlps import ExpertsMlp, Mlp, NoMlp, PlainMlp
 from estimator.program import Program, Widths
+from estimator.recurrent import NoMixer
 from estimator.tape import Held, Tape, Way
 from estimator.taped import Code
 from estimator.tensors import QkNorm
@@ -20,15 +23,24 @@ MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilo
 EXPERTS = ("experts.gate_up_proj", "experts.gate_up_proj", "experts.down_proj")
 
 
+class Mixing(StrEnum):
+    """How a block's tokens see each other, by its operations."""
+
+    GROUPED = "grouped"
+    LATENT = "latent"
+    STATE = "state"
+    NONE = "none"
+
+
 class BlockKind(NamedTuple):
     """What of a block decides its operations, whatever its sizes."""
 
-    latent: bool
+    mixing: Mixing
     mixer: tuple[str, ...]  # its modules
     fused: bool
     head_norms: bool
     plain: bool  # an MLP of two linears
-    mlp: tuple[str, ...]
+    mlp: tuple[str, ...]  # none of a layer that is a mixer alone
     norms: int
     parallel: bool
 
@@ -69,20 +81,46 @@ def kind_of(block: Block) -> BlockKind:
     mixer, mlp = block.attention, block.mlp
     grouped = mixer if isinstance(mixer, Attention) else None
     return BlockKind(
-        latent=grouped is None,
+        mixing=_mixing(mixer),
         mixer=mixer.modules,
         fused=grouped is not None and grouped.fused,
         head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
         plain=isinstance(mlp, PlainMlp),
-        mlp=EXPERTS if isinstance(mlp, ExpertsMlp) else mlp.modules,
+        mlp=_mlp_modules(mlp),
         norms=block.norms,
         parallel=block.parallel,
     )
 
 
+def _mixing(mixer: Mixer) -> Mixing:
+    match mixer:
+        case Attention():
+            return Mixing.GROUPED
+        case LatentAttention():
+            return Mixing.LATENT
+        case NoMixer():
+            return Mixing.NONE
+        case _:
+            return Mixing.STATE
+
+
+def _mlp_modules(mlp: Mlp) -> tuple[str, ...]:
+    match mlp:
+        case ExpertsMlp():
+            return EXPERTS
+        case NoMlp():
+            return ()
+        case _:
+            return mlp.modules
+
+
 def _block(code: Code, kind: BlockKind, x: Held) -> Held:
     """A decoder layer of transformers, with norms behind attention and MLP where it has four."""
     tape = code.tape
+    if not kind.mlp:
+        return _half(code, x, _mixer, kind)
+    if kind.mixing is Mixing.NONE:
+        return _half(code, x, _mlp, kind)
     normed = _stream_norm(code, x)
     mixed = code.dropout(_mixer(code, kind, normed))
     if kind.parallel:
@@ -106,6 +144,18 @@ def _block(code: Code, kind: BlockKind, x: Held) -> Held:
     return out
 
 
+def _half(
+    code: Code, x: Held, part: Callable[[Code, BlockKind, Held], Held], kind: BlockKind
+) -> Held:
+    """A layer that is a mixer alone, or an MLP alone."""
+    normed = _stream_norm(code, x)
+    passed = part(code, kind, normed)
+    code.tape.drop(normed)
+    out = code.add(x, passed)
+    code.tape.drop(passed)
+    return out
+
+
 def _stream_norm(code: Code, x: Held) -> Held:
     return code.norm(x, trained=code.graph.base_trained)
 
@@ -115,8 +165,10 @@ def _post_norm(code: Code, kind: BlockKind, x: Held) -> Held:
 
 
 def _mixer(code: Code, kind: BlockKind, x: Held) -> Held:
-    if kind.latent:
+    if kind.mixing is Mixing.LATENT:
         return _latent(code, kind, x)
+    if kind.mixing is Mixing.STATE:
+        return _state(code, kind, x)
     tape = code.tape
     names = kind.mixer[:1] * 3 if kind.fused else kind.mixer[:-1]
     sizes = zip(names, ("query", "kv", "kv"), strict=True)
@@ -134,6 +186,18 @@ def _latent(code: Code, kind: BlockKind, x: Held) -> Held:
     keys = code.linear(x, "kv_b_proj", "nope")
     values = code.linear(x, "kv_b_proj", "value")
     return _attend(code, kind, queries, keys, values)
+
+
+def _state(code: Code, kind: BlockKind, x: Held) -> Held:
+    """A layer with a state: its two widest tensors, and the kernel between them."""
+    tape = code.tape
+    given = [code.linear(x, kind.mixer[0], "channels") for _ in range(2)]
+    mixed = tape.new("channels", given[0].width)
+    tape.record(mixed, *(Way(one, width=one.width) for one in given), saves=(*given, mixed))
+    tape.drop(*given)
+    out = code.linear(mixed, kind.mixer[-1], "hidden")
+    tape.drop(mixed)
+    return out
 
 
 def _replaced(code: Code, x: Held) -> Held:

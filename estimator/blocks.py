@@ -4,21 +4,45 @@ from collections.abc import Iterator
 
 from estimator.mixers import Mixer
 from estimator.mlps import Mlp
-from estimator.tensors import Count, NormKind, Row, Tensor, norm_tensors
+from estimator.tensors import Count, Extra, NormKind, Row, Tensor, norm_tensors
 
 
 class Block(Row):
-    """One kind of decoder layer; `norms` on the residual stream, each `hidden` wide."""
+    """One kind of layer; `norms` on the residual stream, each `hidden` wide.
+
+    `beside`: a second mixer, of the same input (Falcon-H1) or on an encoder's output (T5's
+    decoder). `parallel`: attention and MLP read the same input. `caches`: an encoder's
+    layers see the whole text at once and keep none of it.
+    """
 
     attention: Mixer
+    beside: Mixer | None = None
     mlp: Mlp
     norms: Count = 2
-    parallel: bool = False  # attention and MLP read the same input
+    parallel: bool = False
+    caches: bool = True
+    extra: tuple[Extra, ...] = ()
+
+    @property
+    def mixers(self) -> tuple[Mixer, ...]:
+        return (self.attention,) if self.beside is None else (self.attention, self.beside)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """Names of its mixers' linears."""
+        return tuple(dict.fromkeys(name for mixer in self.mixers for name in mixer.modules))
+
+    def parts(self, hidden: int, copies: int) -> Iterator[Tensor]:
+        """All but the norms on the residual stream."""
+        for mixer in self.mixers:
+            yield from mixer.tensors(hidden, copies)
+        yield from self.mlp.tensors(hidden, copies)
+        for extra in self.extra:
+            yield extra.tensor(copies)
 
     def tensors(
         self, hidden: int, copies: int, *, norm: NormKind, norm_bias: bool
     ) -> Iterator[Tensor]:
-        yield from self.attention.tensors(hidden, copies)
-        yield from self.mlp.tensors(hidden, copies)
+        yield from self.parts(hidden, copies)
         if self.norms:
             yield from norm_tensors("norm", hidden, copies * self.norms, norm, bias=norm_bias)

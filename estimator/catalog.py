@@ -30,6 +30,10 @@ from estimator.rows import (
     Source,
 )
 
+MODELS = (
+    *("models.toml", "models_plain.toml", "models_experts.toml", "models_images.toml"),
+    *("models_states.toml", "models_encoders.toml"),
+)
 CLOSEST = 5  # names offered for an unknown one
 CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
 
@@ -172,7 +176,7 @@ def _document(file: str) -> dict[str, Any]:
 def load_catalog() -> Catalog:
     """The catalogue that comes with the program, read and checked once."""
     catalog = Catalog(
-        models=Table("model", _rows("models.toml", "model", Model)),
+        models=Table("model", tuple(row for file in MODELS for row in _rows(file, "model", Model))),
         sizes=_rows("models.toml", "size", Size),
         gpus=Table("card", _rows("gpus.toml", "gpu", Gpu)),
         classes=Table("card class", _rows("gpus.toml", "class", CardClass)),

@@ -10,7 +10,7 @@ from estimator.words import AttentionKernel, Method
 
 FP32 = 4
 HALF = 2
-RMS_NORMS = (NormKind.RMS, NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
+RMS_NORMS = (*(NormKind.RMS, NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32, NormKind.RMS_KEEPING),)
 SCALED_IN_FP32 = (NormKind.RMS_PLUS_ONE, NormKind.RMS_IN_FP32)
 
 Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it)

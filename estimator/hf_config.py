@@ -10,15 +10,19 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from estimator.architecture import Architecture
+from estimator.configs.encoders import bert, t5
 from estimator.configs.gpt2 import gpt2
 from estimator.configs.latent import deepseek, minicpm3
 from estimator.configs.llama import KINDS, gemma_2, gemma_3, llama
 from estimator.configs.numbers import MOST_POSITIONS, optional
+from estimator.configs.plain import gpt_neox, granite, olmo2, opt, starcoder2
 from estimator.configs.routed import gpt_oss, mixtral, qwen3_moe
+from estimator.configs.states import lfm2, mamba, mamba2, qwen3_next
 from estimator.errors import BadRequest, Unsupported, shown
 
 TORCH_DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
+DELTA = ("qwen3_next", "qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text")
 FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     **dict.fromkeys(KINDS, llama),
     "gemma2": gemma_2,
@@ -30,6 +34,17 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), deepseek),
     "minicpm3": minicpm3,
     "gpt2": gpt2,
+    "gpt_neox": gpt_neox,
+    "opt": opt,
+    "starcoder2": starcoder2,
+    "olmo2": olmo2,
+    "granite": granite,
+    "mamba": mamba,
+    "mamba2": mamba2,
+    **dict.fromkeys(DELTA, qwen3_next),
+    "lfm2": lfm2,
+    **dict.fromkeys(("bert", "roberta", "xlm-roberta"), bert),
+    **dict.fromkeys(("t5", "mt5"), t5),
 }
 
 # Keys that say that a model has parts which a family without them does not know.
@@ -40,6 +55,7 @@ KNOWN = {
     **dict.fromkeys(("mixtral", "qwen3_moe", "gpt_oss"), ROUTED),
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), (*ROUTED, *LATENT)),
     "minicpm3": LATENT,
+    **dict.fromkeys(DELTA, (*ROUTED, "linear_num_key_heads")),
 }
 
 

@@ -18,7 +18,8 @@ from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
 from estimator.kept_mlps import mlp_kept
-from estimator.mlps import GatedMlp
+from estimator.mlps import GatedMlp, NoMlp
+from estimator.tensors import NormKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
     sizes = {
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),
+        **_beside_sizes(block, seq),
         "inner": block.mlp.token_inner,
         "linear_inner": block.mlp.linear_inner,
         "tokenwise": 1,
@@ -55,6 +57,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
     parts = (
         _norms(block, graph),
         mixer_kept(block.attention, graph),
+        _beside(block, graph),
         mlp_kept(block.mlp, graph),
         _linear_inputs(block, graph),
         adapters(block, hidden, graph),
@@ -73,10 +76,12 @@ def _norms(block: Block, graph: Graph) -> Part:
     """
     sites = block.norms
     if graph.dropout:
-        yield "hidden", 2  # one-byte masks behind attention and MLP
+        yield "hidden", len(block.mixers) + 1  # one-byte masks behind mixers and MLP
     if graph.norm in RMS_NORMS:
         yield "hidden", FP32 * sites
         yield "tokenwise", FP32 * sites
+        if graph.norm is NormKind.RMS_KEEPING and graph.stream < FP32:
+            yield "hidden", graph.stream * sites
         if graph.base_trained:
             yield "hidden", graph.scaled_bytes * sites
         return
@@ -98,10 +103,30 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
     if not keeps_output(block):
         yield "inner", graph.compute
     if graph.recast:
-        readers = len(block.attention.input_modules) + _mlp_readers(block)
+        readers = sum(len(mixer.input_modules) for mixer in block.mixers) + _mlp_readers(block)
         yield "hidden", HALF * readers
     else:
-        yield "hidden", 2 * graph.compute
+        yield "hidden", _inputs(block) * graph.compute
+
+
+def _inputs(block: Block) -> int:
+    """Distinct inputs of its first linears: the mixers' and the MLP's."""
+    mixers = any(mixer.input_modules for mixer in block.mixers)
+    return int(mixers) + (0 if isinstance(block.mlp, NoMlp) else 1)
+
+
+def _beside_sizes(block: Block, seq: int) -> Mapping[str, int]:
+    if block.beside is None:
+        return {}
+    return {f"beside_{name}": size for name, size in mixer_sizes(block.beside, seq).items()}
+
+
+def _beside(block: Block, graph: Graph) -> Part:
+    """What the second mixer keeps; its sizes have names of their own."""
+    if block.beside is None:
+        return
+    for name, factor in mixer_kept(block.beside, graph):
+        yield (name if name == "tokenwise" else f"beside_{name}"), factor
 
 
 def _int8_inputs(block: Block, graph: Graph) -> Part:
@@ -118,4 +143,10 @@ def int8_input_bytes(block: Block, hidden: int, graph: Graph) -> int:
 
 
 def _mlp_readers(block: Block) -> int:
-    return 1 if not isinstance(block.mlp, GatedMlp) else len(block.mlp.modules) - 1
+    match block.mlp:
+        case GatedMlp():
+            return len(block.mlp.modules) - 1
+        case NoMlp():
+            return 0
+        case _:
+            return 1

@@ -1,16 +1,16 @@
 """What a block's mixer keeps for its backward, in bytes a token."""
 
 from collections.abc import Mapping
-from typing import assert_never
 
 from estimator.adapted import reads_output
 from estimator.graph import FP32, SCALED_IN_FP32, Graph, Part
+from estimator.kept_recurrent import StateMixer, state_kept, state_sizes
 from estimator.mixers import Attention, LatentAttention
 from estimator.tensors import QkNorm
 from estimator.words import AttentionKernel
 
 
-def mixer_sizes(mixer: Attention | LatentAttention, seq: int) -> Mapping[str, int]:
+def mixer_sizes(mixer: Attention | LatentAttention | StateMixer, seq: int) -> Mapping[str, int]:
     """The sizes that a mixer's share is a sum over, by name."""
     heads = {"heads": mixer.query_heads, "scores": mixer.query_heads * seq}
     match mixer:
@@ -24,17 +24,19 @@ def mixer_sizes(mixer: Attention | LatentAttention, seq: int) -> Mapping[str, in
                 "kv_rank": mixer.kv_rank,
                 "q_rank": mixer.q_rank or 0,
             }
-    assert_never(mixer)
+        case _:
+            return state_sizes(mixer)
 
 
-def mixer_kept(mixer: Attention | LatentAttention, graph: Graph) -> Part:
+def mixer_kept(mixer: Attention | LatentAttention | StateMixer, graph: Graph) -> Part:
     """What the mixer keeps, but for the block's input and its adapters."""
     match mixer:
         case Attention():
             return _grouped(mixer, graph)
         case LatentAttention():
             return _latent(mixer, graph)
-    assert_never(mixer)
+        case _:
+            return state_kept(mixer, graph)
 
 
 def _grouped(attention: Attention, graph: Graph) -> Part:
@@ -46,7 +48,8 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
     """
     eager = graph.attention is AttentionKernel.EAGER
     yield "query", 2 * graph.attending
-    yield ("query" if eager else "kv"), 2 * graph.attending
+    if eager or not attention.borrows:
+        yield ("query" if eager else "kv"), 2 * graph.attending
     if eager:
         yield "scores", _score_bytes(attention, graph)
     else:
@@ -56,13 +59,16 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
         yield "kv", graph.attending
     if attention.rotary_cat and not eager and reads_output(attention, graph):
         yield "query", graph.attending  # made contiguous for the output projection
+    if attention.output_gate:  # itself, its sigmoid, and what the output projection reads
+        yield "query", graph.compute * (3 if graph.base_trained else 2)
     if attention.qk_norm is not QkNorm.NONE:
         scaled = FP32 if graph.norm in SCALED_IN_FP32 else graph.compute
         width = FP32 + (scaled if graph.base_trained else 0)
         yield "query", width
-        yield "kv", width
         yield "heads", FP32
-        yield "tokenwise", FP32 * attention.kv_heads
+        if not attention.borrows:
+            yield "kv", width
+            yield "tokenwise", FP32 * attention.kv_heads
 
 
 def _score_bytes(attention: Attention, graph: Graph) -> int:

@@ -3,25 +3,33 @@
 from typing import assert_never
 
 from estimator.graph import FP32, Graph, Part
-from estimator.mlps import Activation, ExpertsMlp, GatedMlp, PlainMlp, Routing
+from estimator.mlps import Activation, ExpertsMlp, GatedMlp, NoMlp, PlainMlp, Routing
 
 INDEX = 8  # int64: which expert a token goes to, and its place in the sorted order
 INDICES = 4  # chosen, sorted, divided back to tokens, and the way back
 
+# Intermediate results of activations that are written out in PyTorch.
+STEPS = {Activation.GELU_NEW: 4, Activation.XIELU: 5}
 
-def mlp_kept(mlp: GatedMlp | PlainMlp | ExpertsMlp, graph: Graph) -> Part:
+
+def mlp_kept(mlp: GatedMlp | PlainMlp | ExpertsMlp | NoMlp, graph: Graph) -> Part:
     """Gate, up and the activated gate; or what a plain activation keeps.
 
-    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept.
+    `gelu_new` is written out in PyTorch: x, x/2, tanh and 1 + tanh are all kept, of a gated MLP
+    in fp32 under autocast. Dropout keeps a mask of one byte.
     """
     match mlp:
         case GatedMlp():
-            yield "inner", 3 * graph.compute
+            act = graph.compute
+            if mlp.written_out:
+                act = STEPS[Activation.GELU_NEW] * (FP32 if graph.autocast else graph.compute)
+            yield "inner", 2 * graph.compute + act + int(mlp.dropout)
         case ExpertsMlp():
             yield from _experts(mlp, graph)
         case PlainMlp():
-            steps = 4 if mlp.activation is Activation.GELU_NEW else 1
-            yield "inner", steps * graph.compute
+            yield "inner", STEPS.get(mlp.activation, 1) * graph.compute + int(mlp.dropout)
+        case NoMlp():
+            return
         case _:
             assert_never(mlp)
 
@@ -32,7 +40,7 @@ def _experts(mlp: ExpertsMlp, graph: Graph) -> Part:
     The experts' output waits to be weighed; their sorted input is kept by trained weights.
     A clamped one keeps gate and up, the clamped gate, its sigmoid, both products' factors.
     """
-    yield "inner", (6 if mlp.clamped else 3) * graph.compute
+    yield "inner", (6 if mlp.clamped else 1 if mlp.plain else 3) * graph.compute
     yield "hidden", mlp.per_token * graph.compute * (2 if graph.base_trained else 1)
     if mlp.router_in_fp32 and graph.base_trained and graph.compute < FP32:
         yield "hidden", FP32

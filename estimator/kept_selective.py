@@ -57,7 +57,7 @@ def shared_with_plain(block: Block, hidden: int, *, graph: Graph) -> int:
 
 def _products(block: Block, hidden: int, graph: Graph) -> Iterator[Product]:
     adapter = graph.adapter
-    for tensor in (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1)):
+    for tensor in block.parts(hidden, 1):
         if tensor.role not in PRODUCTS:
             continue
         elements = tensor.active_experts * tensor.rows
@@ -73,7 +73,7 @@ def _waits(block: Block, tensor: Tensor) -> bool:
     """Values, and what an MLP's products put out but for the last; of experts, the last too."""
     if tensor.role is Role.EXPERT:
         return True
-    if tensor.module in block.attention.modules:
+    if tensor.module in block.modules:
         return tensor.module == "v_proj"
     last = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)[-1:]
     return tensor.role is Role.LINEAR and tensor.module not in last

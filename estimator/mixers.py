@@ -1,19 +1,13 @@
 """How tokens see each other: the kinds of attention, with their weight tensors."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, PositiveInt, Tag, model_validator
 
-from estimator.tensors import QkNorm, Role, Row, Tensor
-
-
-class Cached(NamedTuple):
-    """What a layer caches of a token: for each of `heads`, so many elements of key and value."""
-
-    heads: int
-    key: int
-    value: int
+from estimator.linear_attention import DeltaNet, KimiDelta, Lightning, Rwkv
+from estimator.recurrent import LinearRecurrent, Mamba, Mamba2, NoMixer, ShortConvolution
+from estimator.tensors import NOTHING_CACHED, Cached, QkNorm, Role, Row, Tensor
 
 
 class Attention(Row):
@@ -24,6 +18,8 @@ class Attention(Row):
     `fused`: one projection for q, k and v together. `rotary_cat`: the rotated part is
     concatenated with the rest, as partial rotary embeddings are (GPT-NeoX, Phi).
     `sinks`: a learned score a head that takes attention to nothing (gpt-oss).
+    `output_gate`: queries come with as wide a gate for the output (Qwen3-Next). `borrows`:
+    keys and values are an earlier layer's (Gemma 3n); `one_for_both`: one projection is both.
     Without flash, `softcap`: scores pass tanh (Gemma 2); `half_softmax`: softmax runs in
     the graph's own type, not in fp32; `dropout`: its output is dropped out (GPT-2, both).
     """
@@ -39,6 +35,9 @@ class Attention(Row):
     half_softmax: bool = False
     dropout: bool = False
     sinks: bool = False
+    output_gate: bool = False
+    borrows: bool = False
+    one_for_both: bool = False
     qkv_bias: bool = False
     output_bias: bool = False
     qk_norm: QkNorm = QkNorm.NONE
@@ -75,6 +74,8 @@ class Attention(Row):
 
     @property
     def cached(self) -> Cached:
+        if self.borrows:
+            return NOTHING_CACHED
         return Cached(self.kv_heads, self.head_dim, self.head_dim)
 
     @property
@@ -92,8 +93,10 @@ class Attention(Row):
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
         q, kv = self.query_width, self.kv_width
-        outs = (q + 2 * kv,) if self.fused else (q, kv, kv)
-        for name, out in zip(self.modules, outs, strict=False):
+        wide = 2 * q if self.output_gate else q
+        outs = (wide + 2 * kv,) if self.fused else (wide, kv, kv)
+        own = 1 if self.borrows else 2 if self.one_for_both else len(outs)
+        for name, out in zip(self.modules, outs[:own], strict=False):
             yield Tensor(name, Role.LINEAR, out, hidden, copies)
             if self.qkv_bias:
                 yield Tensor(name, Role.BIAS, 1, out, copies)
@@ -103,7 +106,8 @@ class Attention(Row):
         if self.qk_norm is not QkNorm.NONE:
             widths = (q, kv) if self.qk_norm is QkNorm.FULL else (self.head_dim, self.head_dim)
             yield Tensor("q_norm", Role.NORM, 1, widths[0], copies)
-            yield Tensor("k_norm", Role.NORM, 1, widths[1], copies)
+            if not self.borrows:
+                yield Tensor("k_norm", Role.NORM, 1, widths[1], copies)
         if self.sinks:
             yield Tensor("sinks", Role.BIAS, 1, self.query_heads, copies)
 
@@ -183,6 +187,16 @@ def _kind(value: object) -> str:
 
 
 Mixer = Annotated[
-    Annotated[Attention, Tag("grouped")] | Annotated[LatentAttention, Tag("latent")],
+    Annotated[Attention, Tag("grouped")]
+    | Annotated[LatentAttention, Tag("latent")]
+    | Annotated[NoMixer, Tag("none")]
+    | Annotated[Mamba, Tag("mamba")]
+    | Annotated[Mamba2, Tag("mamba2")]
+    | Annotated[DeltaNet, Tag("delta_net")]
+    | Annotated[KimiDelta, Tag("kimi_delta")]
+    | Annotated[Lightning, Tag("lightning")]
+    | Annotated[ShortConvolution, Tag("short_convolution")]
+    | Annotated[LinearRecurrent, Tag("linear_recurrent")]
+    | Annotated[Rwkv, Tag("rwkv")],
     Discriminator(_kind),
 ]

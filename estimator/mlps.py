@@ -10,12 +10,17 @@ from estimator.tensors import Count, Role, Row, Tensor
 
 
 class GatedMlp(Row):
-    """down(act(gate(x)) × up(x)); `fused`: gate and up in one projection."""
+    """down(act(gate(x)) × up(x)); `fused`: gate and up in one projection.
+
+    `written_out`: the activation is `gelu_new`. `dropout`: in front of the last linear (T5).
+    """
 
     kind: Literal["gated"]
     inner: PositiveInt
     fused: bool = False
     bias: bool = False
+    written_out: bool = False
+    dropout: bool = False
     modules: tuple[str, ...] = ("gate_proj", "up_proj", "down_proj")
 
     @property
@@ -44,16 +49,19 @@ class Activation(StrEnum):
 
     RELU = "relu"
     GELU = "gelu"
+    RELU_SQUARED = "relu_squared"  # keeps ReLU's output, which is not what the linear reads
+    XIELU = "xielu"  # written out in PyTorch, with two learned numbers (Apertus)
     GELU_NEW = "gelu_new"
 
 
 class PlainMlp(Row):
-    """down(act(up(x)))."""
+    """down(act(up(x))); `dropout`: in front of the last linear (T5)."""
 
     kind: Literal["plain"]
     inner: PositiveInt
     activation: Activation = Activation.GELU
     bias: bool = False
+    dropout: bool = False
     modules: tuple[str, str] = ("fc1", "fc2")
 
     @property
@@ -86,7 +94,8 @@ class ExpertsMlp(Row):
     """Routed gated experts, `per_token` of `experts` for each token, and shared ones.
 
     `shared_inner` is the width of all shared experts together. Experts are held as two
-    fused 3-D parameters, gate with up and down, as transformers 5 holds them.
+    fused 3-D parameters, gate with up and down, as transformers 5 holds them. `plain`: experts
+    have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super).
     """
 
     kind: Literal["experts"]
@@ -100,6 +109,8 @@ class ExpertsMlp(Row):
     routing: Routing = Routing.RENORMALISED
     bias: bool = False
     clamped: bool = False  # gate and up are clamped, and 1 added to up (gpt-oss)
+    plain: bool = False
+    latent: Count = 0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -118,20 +129,36 @@ class ExpertsMlp(Row):
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
         fused = (copies, self.experts, self.per_token)
-        yield Tensor("experts.gate_up_proj", Role.EXPERT, 2 * self.inner, hidden, *fused)
-        yield Tensor("experts.down_proj", Role.EXPERT, hidden, self.inner, *fused)
+        up, wide = "up_proj" if self.plain else "gate_up_proj", self.inner * (2 - self.plain)
+        width = self.latent or hidden
+        yield Tensor(f"experts.{up}", Role.EXPERT, wide, width, *fused)
+        yield Tensor("experts.down_proj", Role.EXPERT, width, self.inner, *fused)
         if self.bias:
-            yield Tensor("experts.gate_up_proj", Role.BIAS, 1, 2 * self.inner, *fused)
-            yield Tensor("experts.down_proj", Role.BIAS, 1, hidden, *fused)
+            yield Tensor(f"experts.{up}", Role.BIAS, 1, wide, *fused)
+            yield Tensor("experts.down_proj", Role.BIAS, 1, width, *fused)
+        if self.latent:
+            yield Tensor("latent.down", Role.LINEAR, self.latent, hidden, copies)
+            yield Tensor("latent.up", Role.LINEAR, hidden, self.latent, copies)
         yield Tensor("router", Role.ROUTER, self.experts, hidden, copies)
         if self.router_bias:
             yield Tensor("router", Role.BIAS, 1, self.experts, copies)
         if self.shared_inner:
-            for name in ("shared.gate_proj", "shared.up_proj"):
+            for name in ("shared.gate_proj", "shared.up_proj")[self.plain :]:
                 yield Tensor(name, Role.LINEAR, self.shared_inner, hidden, copies)
             yield Tensor("shared.down_proj", Role.LINEAR, hidden, self.shared_inner, copies)
         if self.shared_gate:
             yield Tensor("shared.gate", Role.ROUTER, 1, hidden, copies)
 
 
-Mlp = Annotated[GatedMlp | PlainMlp | ExpertsMlp, Field(discriminator="kind")]
+class NoMlp(Row):
+    """A layer that is a mixer alone (Mamba, Nemotron-H)."""
+
+    kind: Literal["none"]
+    token_inner: Literal[0] = 0
+    linear_inner: Literal[0] = 0
+
+    def tensors(self, _hidden: int, _copies: int) -> Iterator[Tensor]:
+        return iter(())
+
+
+Mlp = Annotated[GatedMlp | PlainMlp | ExpertsMlp | NoMlp, Field(discriminator="kind")]

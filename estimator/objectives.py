@@ -41,7 +41,9 @@ class LossPath:
 
 
 def loss_path(setup: TrainSetup) -> LossPath:
-    """The loss of the setup's objective."""
+    """The loss of the setup's objective; none to speak of where there is no head."""
+    if not setup.shape.architecture.head:
+        return LossPath(None, None, None)
     path = _path(setup)
     own = setup.goal.objective in LOGITS_OF_TRAINERS and setup.loss in WHOLE_LOGITS
     if not own or not setup.shape.architecture.softcap:
@@ -77,7 +79,7 @@ def _path(setup: TrainSetup) -> LossPath:
 
 def multiplies_head(setup: TrainSetup) -> bool:
     """Whether the graph holds a product with the whole head: none with scores or fused losses."""
-    scores = setup.shape.architecture.scores
+    scores = setup.shape.architecture.scores or not setup.shape.architecture.head
     whole = setup.loss in WHOLE_LOGITS or setup.goal.objective is Objective.PPO
     return whole and not scores
 
@@ -94,6 +96,12 @@ def logit_bytes(setup: TrainSetup) -> int:
     return FP32 if setup.autocast else head_bytes(setup)
 
 
+def _softmax_bytes(setup: TrainSetup) -> int:
+    """Of log-softmax: fp32, unless the model takes its loss in the logits' own type."""
+    own = setup.shape.architecture.own_loss and not setup.autocast
+    return head_bytes(setup) if own else FP32
+
+
 def _supervised(setup: TrainSetup) -> LossPath:
     found = {
         phase: logits(
@@ -104,6 +112,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
             loss=setup.loss,
             outputs_kept=setup.outputs_kept,
             softcap=setup.shape.architecture.softcap,
+            softmax_bytes=_softmax_bytes(setup),
         )
         for phase in Phase
     }

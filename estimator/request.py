@@ -35,6 +35,7 @@ from estimator.words import (
 
 LONGEST_NAME = 128
 MOST_TOKENS = 128 * MILLION  # a sequence; ten times the longest window on offer
+MOST_IMAGES = KIB
 MOST_CARDS = 64 * KIB
 MOST_BATCH = 64 * KIB
 MOST_RANK = 64 * KIB
@@ -47,6 +48,7 @@ LONGEST_ECHO = 60  # characters of a stranger's field name that are shown back
 Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 Flag = Annotated[bool, Field(strict=True)]
 Tokens = Annotated[int, Field(strict=True, ge=1, le=MOST_TOKENS)]
+Images = Annotated[int, Field(strict=True, ge=1, le=MOST_IMAGES)]
 Cards = Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)]
 Batch = Annotated[int, Field(strict=True, ge=1, le=MOST_BATCH)]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, max_length=64)]
@@ -71,7 +73,10 @@ class MpPolicy(_Strict):
 
 
 class _Request(_Strict):
-    """Fields that training and serving share."""
+    """Fields that training and serving share.
+
+    `images`: in each sequence or prompt, beside its text; each is `image_tokens` more.
+    """
 
     model: Name | None = None
     architecture: dict[str, Any] | None = None
@@ -88,6 +93,8 @@ class _Request(_Strict):
     ep: Cards | None = None
     dp: Cards | None = None
     offload: Offload | None = None
+    images: Images | None = None
+    image_tokens: Tokens | None = None
     gpus: tuple[GpuCount, ...] = Field(default=(), max_length=8)
 
     @model_validator(mode="after")

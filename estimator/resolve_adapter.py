@@ -168,9 +168,7 @@ def named_targets(wish: str | Sequence[str], architecture: Architecture) -> tupl
         return known
     if wish == "attention":
         return tuple(
-            dict.fromkeys(
-                name for _, block in architecture.stack for name in block.attention.modules
-            )
+            dict.fromkeys(name for _, block in architecture.stack for name in block.modules)
         )
     names = (wish,) if isinstance(wish, str) else wish
     for name in names:

@@ -245,7 +245,10 @@ def _teachers(student: Architecture, catalog: Catalog) -> tuple[str, ...]:
     larger = sorted(
         (row.parameters, row.id)
         for row in catalog.models.rows
-        if row.architecture.vocabulary == student.vocabulary and row.parameters > student.parameters
+        if row.architecture.vocabulary == student.vocabulary
+        and row.parameters > student.parameters
+        and row.architecture.tower is None
+        and len(row.architecture.blocks) == 1
     )
     return tuple(f"teacher {name}" for _, name in larger[:MOST_TEACHERS])
 

@@ -17,6 +17,7 @@ from estimator.resolve import (
     warn_of_length,
     warn_of_unused,
 )
+from estimator.resolve_parts import image_tokens
 from estimator.rows import Dtype, Engine, Format
 from estimator.setup import ServeSetup, Shape
 from estimator.units import KIB
@@ -45,11 +46,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     number_format, bits = find_format(name, request.bpw, catalog)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)
-    context = _context(request, shape.context, ledger)
+    images = image_tokens(request, shape, ledger)
+    read = None if request.prompt is None else request.prompt + images
+    context = _context(request, read, shape.context, ledger)
     room = max(1, context - (request.new_tokens or 0))
-    prompt = ledger.take(
-        "prompt", request.prompt, room, "a prompt that fills the context", "defaults"
-    )
+    prompt = ledger.take("prompt", read, room, "a prompt that fills the context", "defaults")
     if prompt + (request.new_tokens or 0) > context:
         raise Contradiction(
             ("prompt", "new_tokens", "context"),
@@ -158,9 +159,9 @@ def _cache_of(engine: Engine) -> str:
     return "Q8_0" if engine.id in LOCAL else "fp8"
 
 
-def _context(request: ServeRequest, longest: int | None, ledger: Ledger) -> int:
+def _context(request: ServeRequest, prompt: int | None, longest: int | None, ledger: Ledger) -> int:
     default = CONTEXT if longest is None else min(CONTEXT, longest)
-    needed = request.prompt + (request.new_tokens or 0) if request.prompt else 0
+    needed = prompt + (request.new_tokens or 0) if prompt else 0
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")
         return needed

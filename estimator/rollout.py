@@ -71,8 +71,10 @@ def _pass(setup: TrainSetup, tokens: int, rows: int) -> Lines:
     )
 
 
-def _growth(setup: TrainSetup, cache: Line) -> Line:
+def _growth(setup: TrainSetup, cache: Line | None) -> Line | None:
     """One layer's keys or values, copied to put a token's behind them: half a layer's cache."""
+    if cache is None:
+        return None
     halves = 2 * setup.shape.architecture.depth
     return Line(
         key="cache_growth",
@@ -84,7 +86,7 @@ def _growth(setup: TrainSetup, cache: Line) -> Line:
     )
 
 
-def _cache(setup: TrainSetup, sequences: int, rollout: Rollout, tokens: int) -> Line:
+def _cache(setup: TrainSetup, sequences: int, rollout: Rollout, tokens: int) -> Line | None:
     """Keys and values of every sequence's `tokens`, in the type the model computes in."""
     return kv_cache(
         setup.shape.architecture,

@@ -5,6 +5,7 @@ worked out from them (bits a weight, bytes a card leaves free) is a property her
 never a second number in the table.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -31,14 +32,17 @@ class Source(Row):
 class Model(Row):
     """A published model. `context`: native positions, none where there is no limit.
 
-    `parameters` is the published count; a test recounts it from `architecture`.
+    `parameters` is the published count; a test recounts it from `architecture` and `apart`:
+    what the repository holds and loading leaves out (modules that predict several tokens,
+    router corrections, which are no parameters to PyTorch).
     """
 
     id: Id
     aliases: tuple[str, ...] = ()
     family: str
     parameters: PositiveInt
-    context: PositiveInt | None
+    apart: Mapping[str, PositiveInt] = {}
+    context: PositiveInt | None = None
     licence: str
     gated: bool | None = None
     sources: Sources
@@ -164,6 +168,14 @@ class Upgrade(Row):
     dtype: Id
 
 
+class TowerHeld(StrEnum):
+    """What becomes of a tower for images where the language model is packed."""
+
+    PLAIN = "plain"  # engines leave it in 16 bits
+    PACKED = "packed"  # bitsandbytes packs every linear
+    APART = "apart"  # GGUF: a file of its own
+
+
 class Format(Row):
     """How a model's weights are held: an element type for each role.
 
@@ -182,6 +194,7 @@ class Format(Row):
     compute: Id
     trainable: bool = False
     engine: Id = "vllm"
+    tower: TowerHeld = TowerHeld.PLAIN
     upgrades: tuple[Upgrade, ...] = ()
     sources: Sources
 

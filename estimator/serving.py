@@ -8,6 +8,7 @@ from estimator.breakdown import Estimate, Line, Moment, MomentName, Parameters, 
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.prefill import pass_activations, serving_logits
+from estimator.memory.recurrent_state import recurrent_state
 from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
@@ -31,7 +32,11 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
         page_tokens=setup.engine.page_tokens,
         windows=_keeps_windows(setup),
         expands_latents=setup.engine.id in EXPANDS_LATENTS,
-    ).divided(setup.world)
+    )
+    state = recurrent_state(
+        architecture, users=setup.users, compute_bytes=setup.numbers.compute.bytes_per_block
+    )
+    kept = tuple(line.divided(setup.world) for line in (cache, state) if line is not None)
     runtime = engine_runtime(setup.engine)
     chunk = setup.engine.prefill_tokens
     prompts = setup.users * setup.prompt
@@ -39,8 +44,8 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
     rows = tokens if setup.engine.all_logits else setup.users
     moments = (
         moment(MomentName.LOAD, *held),
-        _pass(MomentName.PREFILL, setup, tokens, rows, (*held, cache, runtime)),
-        _pass(MomentName.DECODE, setup, setup.users, setup.users, (*held, cache, runtime)),
+        _pass(MomentName.PREFILL, setup, tokens, rows, (*held, *kept, runtime)),
+        _pass(MomentName.DECODE, setup, setup.users, setup.users, (*held, *kept, runtime)),
     )
     low, high = bounds(moments)
     return Estimate(
@@ -72,5 +77,6 @@ def _pass(
         attention=setup.attention,
         context=setup.context,
     )
-    logits = serving_logits(rows, setup.shape.architecture.vocabulary, compute)
+    architecture = setup.shape.architecture
+    logits = serving_logits(rows, architecture.vocabulary, compute) if architecture.head else None
     return moment(name, *held, activations, logits)

@@ -23,7 +23,7 @@ from estimator.rows import Size
 from estimator.setup import Shape
 from estimator.units import BILLION, MILLION, TRILLION
 
-SMALLEST = 50 * MILLION
+SMALLEST = 10 * MILLION
 LARGEST = 4 * TRILLION
 MOST_EXPERTS = 512
 ROUTED_PER_TOKEN = 2  # Mixtral's, for sizes such as 4x7B that no table has
@@ -71,7 +71,7 @@ def parse_size(text: str) -> BareSize | None:
     if not parameters >= SMALLEST or size.total > LARGEST:
         raise BadRequest(
             "model",
-            f"`{text}` is outside 50M to 4T, the sizes that language models have",
+            f"`{text}` is outside 10M to 4T, the sizes that language models have",
             suggestions=("7B", "70B", "0.5B"),
         )
     if experts > MOST_EXPERTS:
@@ -134,7 +134,8 @@ def interpolate(
 ) -> Architecture:
     """A gated, grouped-attention shape of about `parameters`, between two others.
 
-    Off by less than one step of the MLP's width: 3 × depth × hidden × MLP_STEP / 2.
+    Off by less than one step of the MLP's width: 3 × depth × hidden × MLP_STEP / 2. Where two
+    tables of the vocabulary would be half of it, head and embedding are one.
     """
     (small, few), (large, many) = low, high
     share = (log(parameters) - log(few)) / (log(many) - log(few))
@@ -153,7 +154,7 @@ def interpolate(
         return Architecture(
             hidden=hidden,
             vocabulary=nearer.vocabulary,
-            tied=nearer.tied,
+            tied=nearer.tied or 4 * nearer.vocabulary * hidden > parameters,
             blocks={"block": block},
             layers=(Run(times=depth, of=("block",)),),
         )

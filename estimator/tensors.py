@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -26,6 +26,8 @@ class Role(StrEnum):
     ROUTER = "router"
     NORM = "norm"
     BIAS = "bias"
+    TOWER = "tower"  # of a tower for images: embeddings, norms, biases
+    TOWER_LINEAR = "tower_linear"
 
 
 class NormKind(StrEnum):
@@ -34,6 +36,7 @@ class NormKind(StrEnum):
     RMS = "rmsnorm"
     RMS_PLUS_ONE = "rmsnorm_plus1"  # Gemma: scaled by 1 + w, in fp32
     RMS_IN_FP32 = "rmsnorm_fp32"  # gpt-oss: scaled before it is cast back
+    RMS_KEEPING = "rmsnorm_keeping"  # T5: scales its 16-bit input, which it keeps beside fp32
     LAYER = "layernorm"
     LAYER_PLUS_ONE = "layernorm_plus1"
     NONE = "nonparametric"  # OLMo: no weight
@@ -45,6 +48,17 @@ class QkNorm(StrEnum):
     NONE = "none"
     HEAD = "head"
     FULL = "full"
+
+
+class Cached(NamedTuple):
+    """What a layer caches of a token: for each of `heads`, so many elements of key and value."""
+
+    heads: int
+    key: int
+    value: int
+
+
+NOTHING_CACHED = Cached(0, 0, 0)
 
 
 class Tensor(NamedTuple):
@@ -70,6 +84,18 @@ class Tensor(NamedTuple):
     @property
     def parameters(self) -> int:
         return self.copies * self.elements
+
+
+class Extra(Row):
+    """A weight beside the usual ones: gates, mixing vectors, a table of relative positions."""
+
+    module: str
+    role: Role = Role.NORM
+    rows: PositiveInt = 1
+    columns: PositiveInt
+
+    def tensor(self, copies: int) -> Tensor:
+        return Tensor(self.module, self.role, self.rows, self.columns, copies)
 
 
 def norm_tensors(

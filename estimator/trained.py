@@ -2,6 +2,7 @@
 
 from estimator.architecture import Architecture
 from estimator.memory.adapters import adapter_tensors, saved_tensors
+from estimator.memory.weights import TOWER
 from estimator.partial import partial_tensors
 from estimator.rows import Dtype
 from estimator.setup import Adapter, TrainSetup
@@ -10,11 +11,16 @@ from estimator.updating import Group, updated_dtype
 
 
 def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """All that is trained: every weight, some blocks, or an adapter and modules beside it."""
+    """All that is trained: every weight, some blocks, or an adapter and modules beside it.
+
+    A tower for images is not.
+    """
+    architecture = setup.shape.architecture
     if setup.part is not None:
-        return partial_tensors(setup.shape.architecture, setup.part)
+        part = partial_tensors(architecture, setup.part)
+        return tuple(t for t in part if t.role not in TOWER)
     if setup.adapter is None:
-        return setup.shape.architecture.tensors
+        return tuple(t for t in architecture.tensors if t.role not in TOWER)
     return tuple(tensor for group in groups(setup) for tensor in group.tensors)
 
 

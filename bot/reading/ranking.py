@@ -20,6 +20,7 @@ from estimator import Catalog, Format, Gpu, Model
 LEADING_CLASSES = 8  # classes with the most common cards: their first ones head the list
 LEADING_CARDS = 2  # of each of them
 NEAR = 0.1  # a model this close to a size counts for it
+LARGE = 100_000_000_000  # parameters: more than one machine of eight cards trains
 SMALL = ("laptop", "mobile")  # cards that share a number with a larger one
 SPOKEN = {"apple": ("mac", "macbook", "mac studio", "mac mini", "imac")}  # words of no row
 SIZE_UNITS = ("b", "m", "k", "x")  # behind a number that is no version: 7b, 270m, 128k, 8x7b
@@ -134,17 +135,25 @@ def _names(row: Model) -> Iterator[str]:
 
 
 def _models(catalog: Catalog) -> list[Model]:
-    """Families with the most common models first; in each, the newest and plainest."""
+    """Families with the most common models first; in each, the newest and plainest.
+
+    Models with a tower for images and those too large for one machine come behind the others.
+    """
     common, rows = _common(catalog), catalog.models.rows
     all_of = Counter(_stem(row) for row in rows)
     common_of = Counter(_stem(row) for row in rows if row.id in common)
 
-    def key(row: Model) -> tuple[int, int, str, float, int, bool]:
+    def key(row: Model) -> tuple[int, int, str, bool, float, int, bool]:
         stem = _stem(row)
         plain = len(_words(row))
-        return -common_of[stem], -all_of[stem], stem, -_version(row), plain, row.id not in common
+        newest = (_is_special(row), -_version(row), plain, row.id not in common)
+        return -common_of[stem], -all_of[stem], stem, *newest
 
     return sorted(rows, key=key)
+
+
+def _is_special(row: Model) -> bool:
+    return row.architecture.tower is not None or row.parameters >= LARGE
 
 
 def _common(catalog: Catalog) -> frozenset[str]:

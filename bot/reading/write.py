@@ -14,7 +14,7 @@ from bot.reading.keys import may_precede
 from estimator import GB
 
 UNSAID = (
-    *("architecture", "modules_to_save", "mp_policy"),
+    *("architecture", "modules_to_save", "mp_policy", "images", "image_tokens"),
     *("reward_model", "value_model", "generations", "engine_share", "engine_asleep"),
 )
 NUMBERS = {

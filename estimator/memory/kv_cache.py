@@ -15,19 +15,26 @@ def kv_cache(
     page_tokens: int,
     windows: bool,
     expands_latents: bool,
-) -> Line:
+) -> Line | None:
     """Summed over layers; shape a layer: (users, tokens, kv_heads, head_dim), twice.
 
     Tokens are rounded up to whole pages of `page_tokens`. `windows`: the engine keeps
     only a sliding layer's window. `expands_latents`: it keeps whole heads where the model
     has a latent (MLA) of (kv_rank + rope_dim,) a token. Packed types are cut into blocks
-    head by head.
+    head by head. None where no layer keeps any: encoders, layers with a state in its place.
     """
     total, texts = 0, []
     terms = {"users": users}
-    kinds = len(architecture.stack)
-    for number, (count, block) in enumerate(architecture.stack, start=1):
-        attention, suffix = block.attention, "" if kinds == 1 else f"_{number}"
+    caching = [
+        (count, mixer)
+        for count, block in architecture.stack
+        for mixer in block.mixers
+        if block.caches and mixer.cached.heads
+    ]
+    if not caching:
+        return None
+    for number, (count, attention) in enumerate(caching, start=1):
+        suffix = "" if len(caching) == 1 else f"_{number}"
         tokens = context
         if windows and attention.window is not None:
             tokens = min(context, attention.window)

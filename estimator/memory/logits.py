@@ -36,12 +36,14 @@ def logits(
     loss: Loss,
     outputs_kept: bool,
     softcap: bool,
+    softmax_bytes: int = FP32,
 ) -> Line:
     """What the loss holds in `phase`; shape (tokens, vocabulary).
 
-    transformers 4 computes on one token of a sequence less, which is left out.
+    `softmax_bytes`: of log-softmax and its gradients; fp32 but where a model takes its loss in
+    the type it computes in. Left out: transformers 4 computes on one token of a sequence less.
     """
-    copies = _copies(phase, head_bytes, loss)
+    copies = _copies(phase, head_bytes, loss, softmax_bytes)
     if outputs_kept and phase is not Phase.FORWARD and loss is not Loss.FUSED_CE:
         copies += head_bytes
     copies += head_bytes if softcap else 0  # tanh keeps its output
@@ -59,16 +61,16 @@ def logits(
     )
 
 
-def _copies(phase: Phase, head_bytes: int, loss: Loss) -> int:
+def _copies(phase: Phase, head_bytes: int, loss: Loss, softmax_bytes: int) -> int:
     """Bytes alive for each logit."""
     if loss is Loss.FUSED_CE:
         return head_bytes * (2 if phase is Phase.LOSS else 1)
-    half_head = head_bytes if head_bytes < FP32 else 0  # an fp32 head needs no fp32 copy
+    half_head = head_bytes if head_bytes < softmax_bytes else 0  # else it needs no copy
     cut = FP32 if loss is Loss.STOCK_4 else 0
     match phase:
         case Phase.FORWARD:
-            return half_head + FP32 + cut + FP32
+            return half_head + softmax_bytes + cut + softmax_bytes
         case Phase.KEPT:
-            return FP32
+            return softmax_bytes
         case Phase.LOSS:
-            return 3 * FP32
+            return 3 * softmax_bytes

@@ -1,14 +1,15 @@
 """The model's own weights, in the element type each role is held in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.rows import Dtype
+from estimator.rows import Dtype, TowerHeld
 from estimator.setup import Numbers
 from estimator.tensors import Role, Tensor
 
 DOWN = ("down_proj", "shared.down_proj", "experts.down_proj", "fc2", "dense_4h_to_h")
+TOWER = (Role.TOWER, Role.TOWER_LINEAR)
 ATTENTION_OUTPUT = ("o_proj", "out_proj", "dense")
 
 
@@ -16,11 +17,20 @@ def weights(architecture: Architecture, numbers: Numbers, cards: int = 1) -> tup
     """One line an element type: parameters × bytes, or whole blocks × bytes a block.
 
     Packed types are cut into blocks tensor by tensor, so a last block is whole.
-    `cards`: over how many cards they are sharded. Leaves out: rotary tables and other
-    buffers (kilobytes), allocator rounding (512 bytes a tensor).
+    A tower for images has lines of its own: bitsandbytes packs its linears, engines leave it
+    in 16 bits, and a GGUF file leaves it out. `cards`: over how many cards they are sharded.
+    Left out: rotary tables and other buffers (kilobytes), allocator rounding (512 bytes a tensor).
     """
-    held: dict[str, tuple[Dtype, int, int]] = {}
+    text: list[tuple[Dtype, Tensor]] = []
+    tower: list[tuple[Dtype, Tensor]] = []
     for dtype, tensor in _held(architecture, numbers):
+        (tower if tensor.role in TOWER else text).append((dtype, tensor))
+    return (*_lines("weights", text, cards), *_lines("tower", tower, cards))
+
+
+def _lines(key: str, tensors: Iterable[tuple[Dtype, Tensor]], cards: int) -> Iterator[Line]:
+    held: dict[str, tuple[Dtype, int, int]] = {}
+    for dtype, tensor in tensors:
         _, parameters, blocks = held.get(dtype.id, (dtype, 0, 0))
         per_tensor = -(-tensor.elements // dtype.elements_per_block)
         held[dtype.id] = (
@@ -29,10 +39,8 @@ def weights(architecture: Architecture, numbers: Numbers, cards: int = 1) -> tup
             blocks + tensor.copies * per_tensor,
         )
     single = len(held) == 1
-    return tuple(
-        _line("weights" if single else f"weights_{dtype.id}", dtype, parameters, blocks, cards)
-        for dtype, parameters, blocks in held.values()
-    )
+    for dtype, parameters, blocks in held.values():
+        yield _line(key if single else f"{key}_{dtype.id}", dtype, parameters, blocks, cards)
 
 
 def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> Line:
@@ -61,7 +69,10 @@ def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> L
 
 def _held(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype, Tensor]]:
     """Every tensor with its element type; recipes split a tensor's copies by layer."""
+    apart = numbers.format.tower is TowerHeld.APART
     for tensor in architecture.tensors:
+        if apart and tensor.role in TOWER:
+            continue
         left = tensor.copies
         group = _recipe_group(tensor)
         for upgrade, dtype in zip(numbers.format.upgrades, numbers.upgraded, strict=True):
@@ -87,7 +98,10 @@ def _dtype(tensor: Tensor, numbers: Numbers, *, tied: bool) -> Dtype:
             return numbers.other
         case Role.HEAD:
             return numbers.head
-        case Role.ROUTER | Role.NORM | Role.BIAS:
+        case Role.TOWER_LINEAR:
+            packed = numbers.format.tower is TowerHeld.PACKED
+            return numbers.linear if packed else numbers.other
+        case Role.ROUTER | Role.NORM | Role.BIAS | Role.TOWER:
             return numbers.other
 
 

@@ -54,7 +54,7 @@ UNREADABLE: list[tuple[str, Options, str, str]] = [
     ("7B", {"gpus": "frob 4099"}, "The option `gpus`: I do not know `frob`.", "train 7B"),
     ("7B lora", {"model": "mistrl"}, "Did you mean `mistral`?",
      "train mistralai/Mistral-7B-v0.1 lora"),
-    ("7B", {"model": "foo/bar-7b"}, "The option `model`: I know no model called `foo/bar-7b`.",
+    ("7B", {"model": "foo/xyzzy-0"}, "The option `model`: I know no model called `foo/xyzzy-0`.",
      "train 7B"),
     ("7B", {"optimizer": "foopt"}, "The option `optimizer`: I do not know `foopt`.", "train 7B"),
     ("7B", {"precision": "lora"}, "The option `precision`: I cannot read `lora` here.", "train 7B"),

@@ -82,7 +82,7 @@ READ: dict[str, list[tuple[str, object]]] = {
     "dropout 50%": [("lora_dropout", 0.5)],
     "data parallel 8 gpus": [("strategy", "ddp"), ("world", 8.0)],
     "tp 4 gpus": [("tp", 4.0), ("world", 4.0)],
-    "deepseek r1": [("half_name", "deepseek r1")],
+    "deepseek r1": [("model", "deepseek-ai/DeepSeek-R1")],
     "context 4 users": [("task_hint", "infer"), ("users", 4.0)],
 }
 

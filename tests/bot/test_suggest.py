@@ -83,7 +83,7 @@ MODELS = [
     ("qwen", "Qwen/Qwen3-8B", FIRST),
     ("gemma", "google/gemma-3-1b-it", SOON),
     ("phi", "microsoft/phi-4", FIRST),
-    ("deepseek", "deepseek-ai/DeepSeek-R1-0528-Qwen3-8B", FIRST),
+    ("deepseek", "deepseek-ai/DeepSeek-V2-Lite", FIRST),
     ("mistral", "mistralai/Mistral-7B-v0.3", 2),
     ("mistrl", "mistralai/Mistral-7B-v0.3", FIRST),
     ("mistralnemo", "mistralai/Mistral-Nemo-Base-2407", 2),

@@ -31,8 +31,9 @@ PLAIN = ("fp32", "bf16", "fp16")
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
 MODULES = sorted(
-    {m for row in CATALOG.models.rows for m in row.architecture.linear_modules} - {"wqkv"}
-)  # `Wqkv` in another model's spelling
+    {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
+    - {"wqkv", "Wo", "wo"}
+)  # `Wqkv` and `Wo`, in another model's spelling
 EXAMPLES = 700
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from estimator import BadRequest, Unsupported
+from estimator import BadRequest, Unsupported, load_catalog
 from estimator.hf_config import architecture_from_config
 from tests.estimator.configs import (
     DEEPSEEK_V2_LITE,
@@ -13,6 +13,7 @@ from tests.estimator.configs import (
     MINICPM_3,
     QWEN_3_30B,
 )
+from tests.estimator.more_configs import BY_MODEL
 from tests.estimator.questions import Document
 
 
@@ -81,3 +82,34 @@ def test_the_rank_of_queries_is_said_or_null() -> None:
     left = {key: value for key, value in DEEPSEEK_V3.items() if key != "q_lora_rank"}
     with pytest.raises(BadRequest, match="null"):
         architecture_from_config(left)
+
+
+@pytest.mark.parametrize("name", BY_MODEL)
+def test_a_config_is_the_shape_of_its_row(name: str) -> None:
+    row = load_catalog().models.find(name)
+    architecture, context = architecture_from_config(BY_MODEL[name])
+    assert architecture.parameters == row.parameters - sum(row.apart.values())
+    assert sorted(architecture.stack, key=repr) == sorted(row.architecture.stack, key=repr)
+    assert context in (None, row.context, 514)  # RoBERTa has two positions more than tokens
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "words"),
+    [
+        ("facebook/opt-1.3b", {"word_embed_proj_dim": 512}, "narrower"),
+        ("LiquidAI/LFM2-350M", {"full_attn_idxs": None}, "full_attn_idxs"),
+        ("google-t5/t5-base", {"d_kv": 0}, "d_kv"),
+        ("state-spaces/mamba-130m-hf", {"time_step_rank": "many"}, "time_step_rank"),
+        ("google-bert/bert-base-uncased", {"type_vocab_size": -1}, "type_vocab_size"),
+        ("Qwen/Qwen3-Next-80B-A3B-Instruct", {"linear_num_key_heads": 0}, "linear_num_key_heads"),
+    ],
+)
+def test_broken_numbers_of_the_others_are_named(name: str, changed: Document, words: str) -> None:
+    with pytest.raises((BadRequest, Unsupported), match=words):
+        architecture_from_config(BY_MODEL[name] | changed)
+
+
+def test_a_step_rank_that_is_left_to_the_code_is_a_sixteenth() -> None:
+    config = BY_MODEL["state-spaces/mamba-130m-hf"]
+    left = architecture_from_config(config | {"time_step_rank": "auto"})
+    assert left == architecture_from_config(config)

@@ -102,14 +102,14 @@ def test_broken_experts_are_named(changed: Document, words: str) -> None:
 @pytest.mark.parametrize(
     "config",
     [
-        LLAMA_31_8B | {"model_type": "mamba2"},
+        LLAMA_31_8B | {"model_type": "zamba2"},
         LLAMA_31_8B | {"model_type": "deepseek_v9", "kv_lora_rank": 512},
         LLAMA_31_8B | {"kv_lora_rank": 512, "qk_rope_head_dim": 64},
         LLAMA_31_8B | {"model_type": 7},
         LLAMA_31_8B | {"model_type": ["llama"]},
         LLAMA_31_8B | {"model_type": ""},
         LLAMA_31_8B | {"vision_config": {"hidden_size": 1024}},
-        GPT2 | {"model_type": "t5"},
+        GPT2 | {"model_type": "whisper"},
     ],
 )
 def test_families_that_are_not_counted_are_refused(config: Document) -> None:

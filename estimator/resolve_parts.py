@@ -1,0 +1,50 @@
+"""What a model has beside decoder layers, and what is taken about it: images, states, no head."""
+
+from estimator.errors import BadRequest
+from estimator.recurrent import NoMixer, Recurrent
+from estimator.request import ServeRequest, TrainRequest
+from estimator.resolve import Ledger
+from estimator.setup import Shape
+from estimator.units import KIB, show_count
+
+USUAL_SIDE = KIB  # pixels along each side of an image whose size is not said
+
+
+def image_tokens(request: TrainRequest | ServeRequest, shape: Shape, ledger: Ledger) -> int:
+    """Tokens that the images of one sequence become; raises BadRequest where that is not known."""
+    if not request.images:
+        if request.image_tokens is not None:
+            raise BadRequest("image_tokens", "belongs to `images`: how many a sequence has")
+        return 0
+    tower = shape.architecture.tower
+    if tower is None:
+        raise BadRequest("images", f"{shape.name} has no tower for images")
+    ledger.warn("What the image tower itself holds while it reads an image is not counted.")
+    if tower.tokens:
+        default, why = tower.tokens, "what its processor makes of any image"
+    elif tower.token_side:
+        side = -(-USUAL_SIDE // tower.token_side)
+        default = side * side
+        why = f"of {USUAL_SIDE} × {USUAL_SIDE} pixels, {tower.token_side} × {tower.token_side} each"
+    elif request.image_tokens is None:
+        raise BadRequest("image_tokens", "say how many tokens an image becomes in this model")
+    else:
+        default, why = 0, ""
+    each = ledger.take("image_tokens", request.image_tokens, default, why, "image-processors")
+    return request.images * each
+
+
+def note_training_parts(shape: Shape, ledger: Ledger) -> None:
+    """Say what of the model is not trained, and with which kernels it is."""
+    architecture = shape.architecture
+    if architecture.tower is not None:
+        count = show_count(architecture.tower.parameters)
+        why = f"only the language model is trained; {count} parameters of the tower are held"
+        ledger.note("tower", "frozen", why, "defaults")
+    if not architecture.head:
+        why = "an encoder: a head for a few classes or none, no logits over the vocabulary"
+        ledger.note("head", "small", why, "defaults")
+    mixers = [mixer for _, block in architecture.stack for mixer in block.mixers]
+    if any(isinstance(one, Recurrent) and not isinstance(one, NoMixer) for one in mixers):
+        why = "as mamba-ssm and flash-linear-attention have; without them much more is kept"
+        ledger.note("kernels", "fused", why, "mamba-ssm-scan")
