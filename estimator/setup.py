@@ -100,6 +100,12 @@ class Adapter:
         """Virtual keys and values that each token sees beside the sequence's own."""
         return self.virtual_tokens if self.method is Method.PREFIX else self.lengthens
 
+    @property
+    def leaves_input_frozen(self) -> bool:
+        """Whether nothing in front of the first block is trained, its first norm included."""
+        trains_norms = self.method is Method.LN_TUNING and not self.second_norms
+        return not (self.virtual_tokens or trains_norms or Role.EMBEDDING in self.saved)
+
     def norms_of(self, block: Block) -> int:
         """How many norms of the stream LN tuning trains in `block`."""
         return 1 if self.second_norms else block.norms

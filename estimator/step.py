@@ -234,7 +234,11 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
     tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
     if part is not None:
         return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
-    return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
+    adapter = setup.adapter
+    frozen = adapter is not None and adapter.leaves_input_frozen
+    return acts.kept_activations(
+        architecture, tokens=tokens, seq=seq, graph=graph, how=how, frozen_input=frozen
+    )
 
 
 def checkpointed(setup: TrainSetup) -> bool:
