@@ -21,7 +21,12 @@ def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
         return tuple(t for t in part if t.role not in TOWER)
     if setup.adapter is None:
         return tuple(t for t in architecture.tensors if t.role not in TOWER)
-    return tuple(tensor for group in groups(setup) for tensor in group.tensors)
+    return all_of(groups(setup))
+
+
+def all_of(parts: tuple[Group, ...]) -> tuple[Tensor, ...]:
+    """The tensors of every group."""
+    return tuple(tensor for group in parts for tensor in group.tensors)
 
 
 def groups(setup: TrainSetup) -> tuple[Group, ...]:

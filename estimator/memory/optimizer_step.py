@@ -40,13 +40,24 @@ def step_scratch(
     optimizer: Optimizer, trained: Sequence[Tensor], types: Types, *, rank: int, cards: int = 1
 ) -> Line | None:
     """The largest of the step's instants: for all tensors at once, or for the largest."""
-    candidates = (
-        _held(optimizer, instant, group, types, rank)
-        for instant in optimizer.step
-        for group in _groups(instant, trained)
-    )
-    largest = max(candidates, key=lambda line: line.bytes, default=None)
-    return None if largest is None else largest.divided(cards)
+    candidates = [
+        (instant, group) for instant in optimizer.step for group in _groups(instant, trained)
+    ]
+    if not candidates:
+        return None
+    instant, group = max(candidates, key=lambda found: _bytes(found, types, rank))
+    return _held(optimizer, instant, group, types, rank).divided(cards)
+
+
+def _bytes(found: tuple[Instant, Sequence[Tensor]], types: Types, rank: int) -> int:
+    """What is held at once, before it is put in words."""
+    instant, group = found
+    total = 0
+    for scratch in instant.held:
+        width = scratch.copies * types.bytes_of(scratch.dtype)
+        for tensor in group if width else ():
+            total += width * tensor.copies * _elements(scratch, tensor, types, rank)
+    return total
 
 
 def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
