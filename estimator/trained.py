@@ -38,7 +38,7 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     own = own_tensors(architecture, adapter)
     saved = saved_tensors(architecture, adapter)
     held = saved_dtype(setup)
-    if held == updated and held == setup.grads:
+    if held.id == updated.id == setup.grads.id:
         return (Group((*own, *saved), updated, setup.grads),)
     grads = setup.grads if setup.request.grads else held
     beside = (Group(saved, held, grads),) if saved else ()

@@ -52,26 +52,28 @@ def step_scratch(
 def _bytes(found: tuple[Instant, Sequence[Tensor]], types: Types, rank: int) -> int:
     """What is held at once, before it is put in words."""
     instant, group = found
+    whole = instant.over is Over.ALL
     total = 0
     for scratch in instant.held:
         width = scratch.copies * types.bytes_of(scratch.dtype)
         for tensor in group if width else ():
-            total += width * tensor.copies * _elements(scratch, tensor, types, rank)
+            copies = tensor.copies if whole else 1
+            total += width * copies * _elements(scratch, tensor, types, rank)
     return total
 
 
 def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
-    """Which tensors the instant holds scratch for at once."""
+    """Which tensors the instant holds scratch for at once; of all but `ALL`, one copy of each."""
     match instant.over:
         case Over.ALL:
             yield trained
         case Over.ONE:
             for tensor in trained:
-                yield [tensor._replace(copies=1)]
+                yield (tensor,)
         case Over.SEAM:
             outside = [tensor for tensor in trained if not is_matrix(tensor)]
             inside = [tensor for tensor in trained if is_matrix(tensor)]
-            yield [tensor._replace(copies=1) for tensor in (*outside[-1:], *inside[:1])]
+            yield (*outside[-1:], *inside[:1])
         case _:
             assert_never(instant.over)
 
@@ -81,9 +83,12 @@ def _held(
 ) -> Line:
     texts: list[str] = []
     terms: dict[str, int] = {}
-    total = 0
+    total, whole = 0, instant.over is Over.ALL
     for number, scratch in enumerate(instant.held, start=1):
-        count = sum(tensor.copies * _elements(scratch, tensor, types, rank) for tensor in group)
+        count = sum(
+            (tensor.copies if whole else 1) * _elements(scratch, tensor, types, rank)
+            for tensor in group
+        )
         width = types.bytes_of(scratch.dtype)
         if not count * width:
             continue
