@@ -22,6 +22,7 @@ from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsuppor
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
@@ -150,14 +151,14 @@ def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
     """The same question of the other models that a bare size may stand for.
 
     What was taken from the one shape is held fixed; a model without the modules that
-    were named cannot be meant.
+    were named, or that the method does not know, cannot be meant.
     """
     if isinstance(setup, TrainSetup):
         fixed: dict[str, Any] = {"checkpointing": setup.checkpointing}
     else:
         fixed = {"context": setup.context, "prompt": setup.prompt}
     for model in setup.shape.span:
-        with suppress(BadRequest, Contradiction):
+        with suppress(BadRequest, Contradiction, Unsupported):
             other = setup.request.model_copy(update={**fixed, "model": model})
             yield estimate(resolve(other, catalog))
 
@@ -181,5 +182,6 @@ def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:
 def _opinions(setup: Setup, found: Estimate) -> tuple[SecondOpinion, ...]:
     if isinstance(setup, ServeSetup):
         return serving_opinions(setup)
-    rank = setup.adapter.rank if setup.adapter else DEFAULT_RANK
+    of_lora = setup.adapter is not None and setup.adapter.method in LORA
+    rank = setup.adapter.rank if setup.adapter and of_lora else DEFAULT_RANK
     return training_opinions(setup, found.parameters.trainable, rank)

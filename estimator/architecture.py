@@ -95,6 +95,11 @@ class Architecture(Row):
         return max(block.attention.rotary_width for _, block in self.stack)
 
     @property
+    def first(self) -> Block:
+        """The block that reads the embeddings."""
+        return self.blocks[self.layers[0].of[0]]
+
+    @property
     def depth(self) -> int:
         return sum(count for count, _ in self.stack)
 

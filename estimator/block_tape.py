@@ -20,6 +20,9 @@ SANDWICHED = 4  # norms of a block that also has one behind attention and one be
 MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
 
 
+EXPERTS = ("experts.gate_up_proj", "experts.gate_up_proj", "experts.down_proj")
+
+
 class Mixing(StrEnum):
     """How a block's tokens see each other, by its operations."""
 
@@ -104,7 +107,7 @@ def _mixing(mixer: Mixer) -> Mixing:
 def _mlp_modules(mlp: Mlp) -> tuple[str, ...]:
     match mlp:
         case ExpertsMlp():
-            return ("", "", "")
+            return EXPERTS
         case NoMlp():
             return ()
         case _:

@@ -66,6 +66,25 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
+    def less(self, name: str, count: int, each: int) -> "Line":
+        """Without `count` of what the line is a sum of, `each` bytes wide, called `name`."""
+        return self._changed("-", name, count, each)
+
+    def more(self, name: str, count: int, each: int) -> "Line":
+        """With `count` more of it."""
+        return self._changed("+", name, count, each)
+
+    def _changed(self, sign: str, name: str, count: int, each: int) -> "Line":
+        if not count:
+            return self
+        size = count * each
+        return replace(
+            self,
+            bytes=self.bytes + (size if sign == "+" else -size),
+            formula=f"{self.formula} {sign} {name} × {name}_bytes",
+            terms={**self.terms, name: count, f"{name}_bytes": each},
+        )
+
     def plus(self, other: "Line", suffix: str) -> "Line":
         """Both as one line; `other`'s terms get names that end in `suffix`."""
         named = {name: f"{name}{suffix}" for name in other.terms}

@@ -7,6 +7,7 @@ from estimator.architecture import Architecture
 from estimator.breakdown import Line, Moment
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit
+from estimator.refusals_of_adapters import OF_METHODS
 from estimator.rules import SecondOpinion
 from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
 
@@ -78,14 +79,23 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
     }
     taken |= _taken_goal(setup.goal)
     if setup.adapter is not None:
-        taken |= {
-            "rank": setup.adapter.rank,
-            "kbit_prepare": setup.kbit_prepare,
-            "targets": _targets(setup.adapter, setup.shape.architecture),
-            "adapter": setup.adapter.dtype.id,
-            "lora_dropout": setup.adapter.dropout,
-        }
+        taken |= _of_adapter(setup, setup.adapter)
     return taken
+
+
+def _of_adapter(setup: TrainSetup, adapter: Adapter) -> dict[str, Any]:
+    """The fields that the method has; types of gradients and states where all have one."""
+    fields = {
+        "rank": adapter.rank or None,
+        "targets": _targets(adapter, setup.shape.architecture),
+        "adapter": adapter.dtype.id,
+        "lora_dropout": adapter.dropout,
+        "virtual_tokens": adapter.virtual_tokens,
+    }
+    known = {name: fields[name] for name in fields if adapter.method in OF_METHODS[name]}
+    if adapter.saved:
+        known |= {"grads": setup.request.grads, "states": setup.request.states}
+    return known | {"kbit_prepare": setup.kbit_prepare}
 
 
 def _taken_goal(goal: Goal) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from estimator.setup import Adapter
-from estimator.tensors import NormKind
-from estimator.words import AttentionKernel
+from estimator.tensors import NormKind, Role
+from estimator.words import AttentionKernel, Method
 
 FP32 = 4
 HALF = 2
@@ -91,3 +91,16 @@ class Graph:
     def scaled_bytes(self) -> int:
         """What a trained RMSNorm of the stream scales by its weight, which it keeps."""
         return FP32 if self.recast or self.norm in SCALED_IN_FP32 else self.stream
+
+    @property
+    def head_trained(self) -> bool:
+        """Whether the head gets a gradient, and so keeps its input."""
+        return self.base_trained or (self.adapter is not None and Role.HEAD in self.adapter.saved)
+
+    @property
+    def final_norm_trained(self) -> bool:
+        """Whether the norm in front of the head is trained."""
+        adapter = self.adapter
+        if adapter is None:
+            return self.base_trained
+        return adapter.method is Method.LN_TUNING and not adapter.second_norms

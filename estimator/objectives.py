@@ -17,6 +17,7 @@ from estimator.words import Loss, Objective, Reference
 FP32 = 4
 HALF = 2
 WHOLE_LOGITS = (Loss.STOCK, Loss.STOCK_4, Loss.FUSED_CE)
+LOGITS_OF_TRAINERS = (Objective.DPO, Objective.GRPO, Objective.PPO, Objective.DISTILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class LossPath:
 
     `forward_in`, `backward_in`: the moments that these peaks belong to. `waiting`: what of it
     is held while another model runs. `after`: what a trainer's loop holds until its step.
+    `capped`: what a soft cap in front of it keeps. `inside`: whether it runs under autocast.
     """
 
     forward: Line | None
@@ -34,12 +36,30 @@ class LossPath:
     backward_in: MomentName = MomentName.BACKWARD
     waiting: Line | None = None
     after: Line | None = None
+    capped: Line | None = None
+    inside: bool = False
 
 
 def loss_path(setup: TrainSetup) -> LossPath:
     """The loss of the setup's objective; none to speak of where there is no head."""
     if not setup.shape.architecture.head:
         return LossPath(None, None, None)
+    path = _path(setup)
+    own = setup.goal.objective in LOGITS_OF_TRAINERS and setup.loss in WHOLE_LOGITS
+    if not own or not setup.shape.architecture.softcap:
+        return path
+    rows = setup.goal.scored + 1 if setup.goal.objective is Objective.GRPO else setup.seq
+    capped = logprobs.kept_logits(
+        sequences=setup.sequences,
+        rows=rows,
+        vocabulary=setup.shape.architecture.vocabulary,
+        width=head_bytes(setup),
+        source="transformers-loss",
+    )
+    return replace(path, capped=replace(capped, key="capped_logits"))
+
+
+def _path(setup: TrainSetup) -> LossPath:
     match setup.goal.objective:
         case Objective.REWARD:
             return LossPath(None, None, None)
@@ -125,7 +145,7 @@ def _fused(setup: TrainSetup) -> LossPath:
         trained=setup.head_trained,
     )
     alive = _alive(setup.loss, head)
-    return LossPath(alive.forward, alive.kept, alive.backward, waiting=alive.kept)
+    return LossPath(alive.forward, alive.kept, alive.backward, waiting=alive.kept, inside=True)
 
 
 def _alive(loss: Loss, head: Head) -> Alive:
@@ -280,12 +300,3 @@ def _distilled(setup: TrainSetup) -> LossPath:
         for back in (False, True)
     )
     return LossPath(forward, None, backward)
-
-
-def evaluated(setup: TrainSetup, batch: int) -> Line | None:
-    """The loss of one evaluation pass of `batch`, which is computed without gradients.
-
-    Liger's own head is for training alone: its evaluation has whole logits.
-    """
-    loss = Loss.STOCK if setup.loss is Loss.LIGER else setup.loss
-    return loss_path(replace(setup, batch=batch, loss=loss)).forward

@@ -5,11 +5,13 @@ from functools import partial
 
 from estimator.architecture import Architecture
 from estimator.block_tape import block_program, block_sizes, head_program, kind_of
+from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import Graph
 from estimator.kept import kept_by_block
-from estimator.memory.activations import above_kept
+from estimator.memory.activations import above_kept, weight_casts
 from estimator.program import sum_of
+from estimator.tensors import Role, Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Passes:
     input, with the gradient that has come in. `backward`: above all that the block kept, for
     the block that comes last; `start`: for the first one that is gone through, whose input
     is counted among the checkpoints. `head`: of the final norm, above what it kept.
+    `made`, `pending`: parameters of the block's matrices with a gradient by then, and without.
     """
 
     forward: Line
@@ -28,12 +31,24 @@ class Passes:
     start: Line
     backward: Line
     head: Line
+    made: int
+    pending: int
+    casts: Line | None  # autocast's copies of the block's own weights, made again with it
 
 
 def passes(
-    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, recomputed: bool
+    architecture: Architecture,
+    *,
+    tokens: int,
+    seq: int,
+    graph: Graph,
+    recomputed: bool,
+    gradient_bytes: int,
 ) -> Passes:
-    """The passes of the block that keeps the most."""
+    """The passes of the block that keeps the most.
+
+    `gradient_bytes`: of each trained parameter whose gradient stays; 0 where none does.
+    """
     hidden = architecture.hidden
     block = max(
         (block for _, block in architecture.stack),
@@ -42,9 +57,14 @@ def passes(
     program = block_program(kind_of(block), graph.kind)
     sizes = block_sizes(block, hidden, seq=seq, graph=graph)
     head = head_program(graph.kind)
-    backward = program.backward_peak(sizes)
+    matrices = _matrices(block, hidden) if graph.base_trained and gradient_bytes else {}
+    gradients = {module: elements * gradient_bytes for module, elements in matrices.items()}
+    backward, made = program.backward_peak(sizes, tokens, gradients)
+    made_elements = sum(elements for module, elements in matrices.items() if module in made)
     own = {"hidden": graph.stream}  # the block's input
     counted = sum_of((*program.kept.items(), ("hidden", program.input_kept)))
+    # the last block's input is its checkpoint, if it is not among what it keeps anyway
+    checkpoint = [("hidden", graph.stream - program.input_kept)] if recomputed else []
     above = partial(above_kept, sizes=sizes, tokens=tokens)
     key, scratch = "forward_temporaries", "backward_temporaries"
     return Passes(
@@ -53,6 +73,23 @@ def passes(
         else above(key, program.forward_peak(sizes), program.kept),
         again=above("recomputed_block", program.again_peak(sizes), own) if recomputed else None,
         start=above(scratch, backward, counted if recomputed else program.kept),
-        backward=above(scratch, backward, program.kept),
-        head=above("norm_temporaries", head.backward_peak(sizes), head.kept),
+        backward=above(scratch, sum_of((*backward.items(), *checkpoint)), program.kept),
+        head=above("norm_temporaries", head.backward_peak(sizes, tokens, {})[0], head.kept),
+        made=made_elements,
+        pending=sum(matrices.values()) - made_elements,
+        casts=weight_casts(block_tensors(block, hidden)) if recomputed and graph.recast else None,
     )
+
+
+def block_tensors(block: Block, hidden: int) -> tuple[Tensor, ...]:
+    """The weights of one block's mixer and MLP."""
+    return (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
+
+
+def _matrices(block: Block, hidden: int) -> dict[str, int]:
+    """Parameters of each module's matrix; norms, biases and routers are left out."""
+    found: dict[str, int] = {}
+    for tensor in block_tensors(block, hidden):
+        if tensor.role in (Role.LINEAR, Role.EXPERT):
+            found[tensor.module] = found.get(tensor.module, 0) + tensor.elements
+    return found

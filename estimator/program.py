@@ -15,6 +15,7 @@ class Program:
     `kept` is there between both. `plain`: of a forward pass that saves nothing, as under
     checkpointing. `waiting`: the gradients that have come in when a recomputed block is
     first wanted. `input_kept`: the width of the block's input, if it is kept as it came.
+    `made`: events of `backward` until the gradient of a module's weight is there.
     """
 
     forward: tuple[Event, ...]
@@ -24,6 +25,7 @@ class Program:
     kept: Widths
     waiting: Widths
     input_kept: int
+    made: Mapping[str, int]
 
     @classmethod
     def of(
@@ -35,6 +37,7 @@ class Program:
         saved_at: int,
         wanted_at: int,
         input_kept: int,
+        made: Mapping[str, int],
     ) -> Self:
         """The program of `events`, whose first `end` are forward's."""
         return cls(
@@ -45,34 +48,49 @@ class Program:
             kept=sum_of(events[:end]),
             waiting=sum_of(events[end:wanted_at]),
             input_kept=input_kept,
+            made=made,
         )
 
     def forward_peak(self, sizes: Widths) -> Widths:
         """What is alive at forward's highest instant, for a block of these sizes."""
-        return _highest(self.forward, sizes)
+        return sum_of(self.forward[: _highest(self.forward, sizes)])
 
     def plain_peak(self, sizes: Widths) -> Widths:
         """The same of a pass that saves nothing."""
-        return _highest(self.plain, sizes)
+        return sum_of(self.plain[: _highest(self.plain, sizes)])
 
     def again_peak(self, sizes: Widths) -> Widths:
         """The same of the pass that recomputes the block, which stops once all is saved."""
-        saving = _highest(self.forward[: self.saving], sizes)
-        return sum_of((*saving.items(), *self.waiting.items()))
+        at = _highest(self.forward[: self.saving], sizes)
+        return sum_of((*self.forward[:at], *self.waiting.items()))
 
-    def backward_peak(self, sizes: Widths) -> Widths:
-        """The same of backward."""
-        return _highest(self.backward, sizes, self.kept)
+    def backward_peak(
+        self, sizes: Widths, tokens: int, gradients: Mapping[str, int]
+    ) -> tuple[Widths, frozenset[str]]:
+        """The same of backward, and the modules whose weights have their gradients by then.
+
+        `gradients`: bytes of each module's, which stay once they are made.
+        """
+        coming: dict[int, int] = {}
+        for module, when in self.made.items():
+            coming[when] = coming.get(when, 0) + gradients.get(module, 0)
+        live = highest = at = 0
+        for number, (name, width) in enumerate(self.backward, start=1):
+            live += tokens * width * sizes[name] + coming.get(number - 1, 0)
+            if live > highest:
+                highest, at = live, number
+        made = frozenset(module for module, when in self.made.items() if when < at)
+        return sum_of((*self.kept.items(), *self.backward[:at])), made
 
 
-def _highest(events: Sequence[Event], sizes: Widths, before: Widths | None = None) -> Widths:
-    """What is alive when the most bytes are, after what was there `before`."""
+def _highest(events: Sequence[Event], sizes: Widths) -> int:
+    """How many events it takes until the most bytes are alive."""
     live = highest = at = 0
     for number, (name, width) in enumerate(events, start=1):
         live += width * sizes[name]
         if live > highest:
             highest, at = live, number
-    return sum_of((*(before or {}).items(), *events[:at]))
+    return at
 
 
 def sum_of(events: Iterable[Event]) -> dict[str, int]:

@@ -11,7 +11,10 @@ from estimator.words import Master, Method, Offload, Strategy
 
 SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
-OF_ADAPTERS = ("targets", "adapter", "lora_dropout", "kbit_prepare")
+OF_ADAPTERS = (
+    *("targets", "adapter", "lora_dropout", "kbit_prepare"),
+    *("modules_to_save", "virtual_tokens"),
+)
 
 
 def refuse_unsupported(request: TrainRequest) -> None:
@@ -37,10 +40,6 @@ def refuse_unsupported(request: TrainRequest) -> None:
                 f"I have no estimate yet for training split by `{split}`.",
                 suggestions=("fsdp", "zero3"),
             )
-    if request.modules_to_save:
-        raise Unsupported(
-            "modules_to_save", "I have no estimate yet for adapters that also train whole modules."
-        )
     _refuse_offload(request)
 
 

@@ -109,6 +109,7 @@ class TrainRequest(_Request):
 
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
     thumb V = N·B + A; they change the second opinion, never the estimate.
+    `virtual_tokens`: those of prompts, prefixes and LLaMA-Adapter.
     `main_grads`: the type of a buffer that gradients are added to and stay beside; `grads` in
     fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
     LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
@@ -129,6 +130,7 @@ class TrainRequest(_Request):
     targets: Names | Name | None = None
     adapter: Name | None = None
     lora_dropout: Annotated[float, Field(strict=True, ge=0, lt=1)] | None = None
+    virtual_tokens: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
     modules_to_save: Annotated[tuple[Name, ...], Field(max_length=64)] | None = None
     autocast: Flag | None = None
     grads: Name | None = None

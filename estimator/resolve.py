@@ -5,6 +5,7 @@ extend the catalogue by the row found, and resolve again. Training and serving h
 their own defaults in `resolve_train` and `resolve_serve`; what both need is here.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -58,7 +59,9 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
     """The model asked for, the shape of a bare size, or the numbers of a config.json."""
     if request.architecture is not None:
         architecture, context = architecture_from_config(request.architecture)
-        return Shape("your config.json", architecture, context)
+        family = re.match("[a-z]*", str(request.architecture.get("model_type", "")))
+        named = family[0] if family else ""
+        return Shape("your config.json", architecture, context, family=named)
     if request.model is None:
         raise BadRequest("model", "which model? A size such as `7B`, or a name")
     size = parse_size(request.model)
@@ -70,7 +73,7 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
                 f"The {count} parameters that predict further tokens (MTP) are left out, as "
                 "transformers leaves them out."
             )
-        return Shape(row.id, row.architecture, row.context)
+        return Shape(row.id, row.architecture, row.context, family=row.family)
     shape = shape_of(size, catalog)
     count = show_count(shape.architecture.parameters)
     why = f"a bare size stands for a common shape of that size; this one has {count}"

@@ -85,6 +85,9 @@ def _optimizer(
     unnamed = request.optimizer in (None, "adam", "adamw")
     if own is not None and unnamed:
         ledger.note("optimizer", own, f"what `{method}` means", "defaults")
+    elif unnamed and method is Method.LORA_FA:
+        own, why = "adamw_loop", "PEFT's LoraFAOptimizer is AdamW on B, one pair at a time"
+        ledger.note("optimizer", own, why, "peft-lora-fa")
     elif request.optimizer is None or unnamed:
         why = "the Trainer's default with torch 2.8 and later"
         ledger.note("optimizer", "adamw_fused", why, "trainer-optimizer")

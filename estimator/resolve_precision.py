@@ -8,7 +8,11 @@ from estimator.rows import Dtype, Format
 from estimator.setup import Numbers
 from estimator.words import Master, Method
 
-ADAPTERS = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA)
+ADAPTERS = (  # methods that leave the model as it is and train something beside it
+    *(Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA, Method.LORA_FA, Method.VERA),
+    *(Method.ADALORA, Method.IA3, Method.LOHA, Method.LOKR, Method.OFT, Method.BOFT),
+    *(Method.PROMPT, Method.PREFIX, Method.PTUNING, Method.LN_TUNING, Method.LLAMA_ADAPTER),
+)
 LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
     Method.GALORE: "galore_adamw",
     Method.APOLLO: "apollo",

@@ -1,11 +1,9 @@
 """The defaults of training, each listed with its reason and source."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from estimator.architecture import Architecture
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import Contradiction
 from estimator.refusals import (
     SHARDED,
     SHARDED_WEIGHTS,
@@ -16,7 +14,6 @@ from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimiz
 from estimator.request import TrainRequest
 from estimator.resolve import (
     Ledger,
-    find_dtype,
     numbers_of,
     resolve_cards,
     resolve_shape,
@@ -27,6 +24,7 @@ from estimator.resolve import (
     warn_of_unpacked,
     warn_of_unused,
 )
+from estimator.resolve_adapter import resolve_adapter
 from estimator.resolve_objective import (
     refuse_foreign,
     resolve_batch,
@@ -45,7 +43,7 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
-from estimator.setup import Adapter, Shape, TrainSetup
+from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
 
@@ -79,7 +77,9 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     if kbit_prepare:
         numbers = in_fp32(numbers, fp32)
     warn_of_unpacked(numbers, shape.architecture, kbit_prepare=kbit_prepare, ledger=ledger)
-    adapter = _adapter(request, method, shape.architecture, catalog, ledger)
+    adapter = resolve_adapter(
+        request, method, shape, numbers=numbers, catalog=catalog, ledger=ledger
+    )
     updating = resolve_updating(
         request,
         method,
@@ -182,70 +182,15 @@ def _checkpointing(
         return ledger.take(
             "checkpointing", request.checkpointing, Checkpointing.NONE, why, "trl-ppo-trainer"
         )
-    if method in ADAPTERS:
+    if method is Method.PREFIX:
+        default, why = Checkpointing.NONE, "a prefix lies in the cache, which checkpointing drops"
+    elif method in ADAPTERS:
         default, why = Checkpointing.FULL, "TRL's default: each block is recomputed in backward"
     elif large:
         default, why = Checkpointing.FULL, "usual from 3B up: each block is recomputed in backward"
     else:
         default, why = Checkpointing.NONE, "usual below 3B: every activation is kept"
     return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
-
-
-def _adapter(
-    request: TrainRequest,
-    method: Method,
-    architecture: Architecture,
-    catalog: Catalog,
-    ledger: Ledger,
-) -> Adapter | None:
-    if method not in ADAPTERS:
-        return None
-    rank = ledger.take("rank", request.rank, 16, "TRL's default", "trl-model-config")
-    if rank > architecture.hidden:
-        raise BadRequest(
-            "rank",
-            f"{rank:,} is wider than the model itself ({architecture.hidden:,})",
-            suggestions=("r=16", "r=64"),
-        )
-    targets = ledger.take(
-        "targets",
-        request.targets,
-        "all-linear",
-        "every linear but the head, as QLoRA does",
-        "peft-all-linear",
-    )
-    dtype = ledger.take(
-        "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
-    )
-    dropout = ledger.take(
-        "lora_dropout", request.lora_dropout, 0.0, "PEFT's default", "peft-lora-config"
-    )
-    return Adapter(
-        rank=rank,
-        targets=_targets(targets, architecture),
-        dtype=find_dtype(dtype, "adapter", catalog),
-        dropout=dropout,
-        magnitudes=method is Method.DORA,
-    )
-
-
-def _targets(wish: str | Sequence[str], architecture: Architecture) -> tuple[str, ...]:
-    known = architecture.linear_modules
-    if wish == "all-linear":
-        return known
-    if wish == "attention":
-        return tuple(
-            dict.fromkeys(name for _, block in architecture.stack for name in block.modules)
-        )
-    names = (wish,) if isinstance(wish, str) else wish
-    for name in names:
-        if name not in known:
-            raise BadRequest(
-                "targets",
-                f"the model has no module `{name}`; it has {', '.join(known)}",
-                suggestions=("all-linear", "attention", *known),
-            )
-    return tuple(dict.fromkeys(names))
 
 
 def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:

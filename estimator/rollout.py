@@ -41,16 +41,16 @@ def rollout_moments(setup: TrainSetup, resting: Lines) -> tuple[Moment, ...]:
     at_once = rollout.sequences
     if setup.goal.objective is Objective.PPO:
         at_once = min(at_once, AT_ONCE)
-    cache = _cache(setup, at_once, rollout)
+    cache = _cache(setup, at_once, rollout, setup.seq)
     return (
         moment(
             MomentName.PREFILL,
-            *(*resting, cache),
+            *(*resting, _cache(setup, at_once, rollout, rollout.prompt)),
             *_pass(setup, at_once * rollout.prompt, at_once),
         ),
         moment(
             MomentName.DECODE,
-            *(*resting, cache, _scores(setup, rollout)),
+            *(*resting, cache, _growth(setup, cache), _scores(setup, rollout)),
             *_pass(setup, at_once, at_once),
         ),
     )
@@ -71,11 +71,26 @@ def _pass(setup: TrainSetup, tokens: int, rows: int) -> Lines:
     )
 
 
-def _cache(setup: TrainSetup, sequences: int, rollout: Rollout) -> Line | None:
-    """Keys and values of every sequence, in the type the model computes in."""
+def _growth(setup: TrainSetup, cache: Line | None) -> Line | None:
+    """One layer's keys or values, copied to put a token's behind them: half a layer's cache."""
+    if cache is None:
+        return None
+    halves = 2 * setup.shape.architecture.depth
+    return Line(
+        key="cache_growth",
+        bytes=-(-cache.bytes // halves),
+        formula="ceil(cache_bytes ÷ halves_of_layers)",
+        terms={"cache_bytes": cache.bytes, "halves_of_layers": halves},
+        source="transformers-generate",
+        basis=Basis.DERIVED,
+    )
+
+
+def _cache(setup: TrainSetup, sequences: int, rollout: Rollout, tokens: int) -> Line | None:
+    """Keys and values of every sequence's `tokens`, in the type the model computes in."""
     return kv_cache(
         setup.shape.architecture,
-        context=rollout.prompt + rollout.new_tokens,
+        context=tokens,
         users=sequences,
         key_dtype=setup.numbers.compute,
         value_dtype=setup.numbers.compute,
@@ -134,5 +149,5 @@ def _reservation(setup: TrainSetup, rollout: Rollout) -> Lines:
         source="trl-grpo-config",
         basis=Basis.DERIVED,
     )
-    cache = _cache(setup, rollout.sequences, rollout)
+    cache = _cache(setup, rollout.sequences, rollout, setup.seq)
     return (own, cache, engine_runtime(rollout.engine))

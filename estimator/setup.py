@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from estimator.architecture import Architecture
+from estimator.blocks import Block
 from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
+from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -42,7 +44,7 @@ class Shape:
 
     `typed` is the number of parameters that was asked for, where a bare size was;
     `span` are ids of the other models that size may stand for. `context` is the longest
-    sequence the model was made for, where that is known.
+    sequence the model was made for, where that is known; `family`: its maker's line of models.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Shape:
     context: int | None
     typed: int | None = None
     span: tuple[str, ...] = ()
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +74,41 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Low-rank adapters on `targets`, of `rank`, held in `dtype`."""
+    """What is trained beside a frozen model: on `targets`, of `rank`, held in `dtype`.
 
+    `rank`: PEFT's r; for OFT its number of blocks, 0 for blocks of its usual size. `saved`:
+    roles of modules that are trained whole, as copies. `virtual_tokens`: of prompts and
+    prefixes. `second_norms`: LN tuning of each block's second norm alone.
+    """
+
+    method: Method
     rank: int
     targets: tuple[str, ...]
     dtype: Dtype
     dropout: float
-    magnitudes: bool  # DoRA: one trained length a row of the weight
+    saved: tuple[Role, ...] = ()
+    virtual_tokens: int = 0
+    second_norms: bool = False
+
+    @property
+    def lengthens(self) -> int:
+        """Virtual tokens that stand in front of each sequence."""
+        return self.virtual_tokens if self.method in (Method.PROMPT, Method.PTUNING) else 0
+
+    @property
+    def looked_at(self) -> int:
+        """Virtual keys and values that each token sees beside the sequence's own."""
+        return self.virtual_tokens if self.method is Method.PREFIX else self.lengthens
+
+    @property
+    def leaves_input_frozen(self) -> bool:
+        """Whether nothing in front of the first block is trained, its first norm included."""
+        trains_norms = self.method is Method.LN_TUNING and not self.second_norms
+        return not (self.virtual_tokens or trains_norms or Role.EMBEDDING in self.saved)
+
+    def norms_of(self, block: Block) -> int:
+        """How many norms of the stream LN tuning trains in `block`."""
+        return 1 if self.second_norms else block.norms
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +214,24 @@ class TrainSetup:
     @property
     def head_trained(self) -> bool:
         """Whether the final norm and the head get gradients."""
-        return self.adapter is None and (self.part is None or self.part.ends)
+        if self.adapter is not None:
+            return Role.HEAD in self.adapter.saved
+        return self.part is None or self.part.ends
 
     @property
     def tokens(self) -> int:
-        """Tokens of one micro-step on one card."""
-        return self.sequences * self.seq
+        """Tokens of one micro-step on one card, virtual ones among them."""
+        return self.sequences * (self.seq + (self.adapter.lengthens if self.adapter else 0))
 
     @property
     def sequences(self) -> int:
         """Sequences of one micro-step on one card: two of each pair."""
         return self.batch * (2 if self.goal.objective in PAIRED else 1)
+
+    @property
+    def keys(self) -> int:
+        """Keys that the last token of a sequence looks at, virtual ones among them."""
+        return self.seq + (self.adapter.looked_at if self.adapter else 0)
 
 
 @dataclass(frozen=True, slots=True)

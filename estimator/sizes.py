@@ -84,7 +84,8 @@ def shape_of(size: BareSize, catalog: Catalog) -> Shape:
     for row in catalog.sizes:
         if row.parameters == size.total and row.experts == size.experts:
             model = catalog.models.find(row.shape)
-            return Shape(model.id, model.architecture, model.context, size.total, row.span)
+            known = (model.id, model.architecture, model.context)
+            return Shape(*known, size.total, row.span, model.family)
     called = _called(size, catalog)
     if size.experts > 1:
         one = shape_of(BareSize(size.text, size.parameters, 1), catalog)

@@ -5,25 +5,29 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass, replace
 
+from estimator.adapting import adapter_parts, in_front, matrices, regularised, running, updating
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.memory import activations as acts
-from estimator.memory.adapters import adapter_tensors, adapter_weights
+from estimator.memory.adapters import frozen_factors, scales_inputs
 from estimator.memory.gradients import gradients
 from estimator.memory.overhead import cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
-from estimator.memory.weights import TOWER, weights
+from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
-from estimator.partial import kept_in_part, partial_tensors
+from estimator.partial import kept_in_part
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.updating import Group, Updates, updated_dtype, updates
-from estimator.words import Checkpointing, Offload
+from estimator.trained import groups, saved_dtype
+from estimator.updating import Updates, updates
+from estimator.words import Checkpointing, Method, Offload
 
 Lines = tuple[Line | None, ...]
+
+UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +39,16 @@ class Held:
     units: Line | None  # gathered while a step computes
     updates: Updates  # gradients, and the optimizer's step
     root: Line | None  # what reducing the root unit's gradients takes
+    late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
-    kept: Lines  # what forward leaves for backward
+    kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
+    regularised: Line | None  # gradients that are there before the logits'
     block: Line  # one block, recomputed or the last one kept
+    matrices: Line | None  # what adapters made as matrices in that block
+    running: Line | None  # an adapted linear in forward, and again where it is recomputed
+    updating: Line | None  # an adapted linear in backward
     passes: Passes
-    casts: Line | None
+    casts: Lines  # autocast's copies of weights, and matrices that adapters made
     overhead: Lines
     loss: LossPath
     others: Lines  # passes of other models, while the policy's graph is held
@@ -49,31 +58,20 @@ class Held:
     rotary: Line | None  # tables of positions
     output: Line | None  # what a trainer's loop holds until its step is done
 
-
-def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
-    """What is trained: the adapters' matrices, some blocks, or all but a tower for images.
-
-    Beside adapters PEFT trains a copy of the head that scores, which nothing has trained yet.
-    """
-    architecture = setup.shape.architecture
-    if setup.part is not None:
-        part = partial_tensors(architecture, setup.part)
-        return tuple(t for t in part if t.role not in TOWER)
-    if setup.adapter is None:
-        return tuple(t for t in architecture.tensors if t.role not in TOWER)
-    score = (t for t in architecture.tensors if architecture.scores and t.role is Role.HEAD)
-    return (*adapter_tensors(architecture, setup.adapter), *score)
+    @property
+    def behind_head(self) -> Lines:
+        """What is still kept when the head's backward is done."""
+        return (*self.kept[:1], *self.kept[3:])
 
 
 def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     """Every part of the step, on the fullest card."""
-    share = shares(setup.strategy, setup.world)
+    share, graph = shares(setup.strategy, setup.world), graph_of(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
     whole = weights(setup.shape.architecture, setup.numbers)
-    groups = (Group(trained, updated_dtype(setup), setup.grads),)
-    updating = updates(setup, groups, share)
+    update = updates(setup, groups(setup), share)
     parameters = sum(t.parameters for t in trained)
-    adapters = adapter_weights(parameters, setup.adapter) if setup.adapter else None
+    adapters = adapter_parts(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,
@@ -88,41 +86,54 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     block = acts.largest_block(
         setup.shape.architecture,
         tokens=setup.tokens,
-        seq=setup.seq,
-        graph=graph_of(setup),
+        seq=setup.keys,
+        graph=graph,
         how=setup.checkpointing,
     )
     loss = loss_path(setup)
+    lengthened = setup.adapter.lengthens if setup.adapter else 0
+    prompted = lengthened > 0
     logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
     others = companion_weights(setup, share.weights)
-    value = value_model(setup, graph_of(setup), (share.gradients, share.states))
+    value = value_model(setup, graph, (share.gradients, share.states))
     return Held(
-        weights=(*on_card, adapters, *others),
+        weights=(*on_card, *adapters, *others),
         resting=(
-            *(*on_card, adapters, *updating.resting, buckets, *others),
+            *(*on_card, *adapters, *update.resting, buckets, *others),
             *(value.resting if value else ()),
         ),
         units=units,
-        updates=updating,
+        updates=update,
         root=_unsharded_root(setup),
-        from_before=(updating.left,) if setup.accumulation > 1 else (),
+        late=_late_gradient(setup, trained, share.gradients),
+        from_before=(update.left,) if setup.accumulation > 1 else (),
         kept=_kept(setup),
+        regularised=regularised(setup, share.gradients, again=checkpointed(setup)),
         block=block,
+        matrices=matrices(setup, graph, whole=False),
+        running=running(setup, graph),
+        updating=updating(setup, graph),
         passes=passes(
             setup.shape.architecture,
             tokens=setup.tokens,
-            seq=setup.seq,
-            graph=graph_of(setup),
+            seq=setup.keys,
+            graph=graph,
             recomputed=checkpointed(setup),
+            gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
-        casts=_weight_casts(setup, trained),
+        casts=(
+            None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
+            None if checkpointed(setup) else matrices(setup, graph, whole=True),
+        ),
         overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
         loss=loss,
         others=companion_passes(setup),
         head=_head_gradient(setup, trained, share.gradients),
         value=value,
         engine=engine_beside(setup),
-        rotary=acts.rotary_tables(setup.shape.architecture, seq=setup.seq, graph=graph_of(setup)),
+        rotary=acts.rotary_tables(
+            setup.shape.architecture, seq=setup.seq + lengthened, graph=graph
+        ),
         output=output_held(setup),
     )
 
@@ -137,11 +148,13 @@ def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
 
 def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
     """The gradient of what turns hidden states into logits: the first of all."""
-    of_head = Role.EMBEDDING if setup.shape.architecture.tied else Role.HEAD
+    tied = setup.shape.architecture.tied and setup.adapter is None
+    of_head = Role.EMBEDDING if tied else Role.HEAD
     head = [tensor for tensor in trained if tensor.role is of_head]
     if not head or setup.passing or cards > 1:
         return None
-    return gradients(head, setup.grads)
+    saved = setup.adapter is not None and Role.HEAD in setup.adapter.saved
+    return gradients(head, saved_dtype(setup) if saved else setup.grads)
 
 
 def _unsharded_root(setup: TrainSetup) -> Line | None:
@@ -157,6 +170,15 @@ def _unsharded_root(setup: TrainSetup) -> Line | None:
     )
 
 
+def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
+    """An untied embedding's gradient, which stands beside the old one until they are added."""
+    added = setup.accumulation > 1 and not setup.passing and cards == 1
+    late = [tensor for tensor in trained if tensor.role is Role.EMBEDDING]
+    if not added or not late or setup.shape.architecture.tied:
+        return None
+    return replace(gradients(late, setup.grads), key="embedding_gradient")
+
+
 def graph_of(setup: TrainSetup) -> Graph:
     """The forward graph: fp32 after k-bit preparation, else as the model computes."""
     fp32 = setup.fp32.bytes_per_block
@@ -164,9 +186,13 @@ def graph_of(setup: TrainSetup) -> Graph:
     base_trained = setup.adapter is None
     recast = base_trained and setup.autocast and setup.numbers.linear.bytes_per_block == fp32
     packed = setup.numbers.format.quantised and setup.adapter is not None
-    # a packed linear hands back the type it was given: fp32 behind an fp32 norm
+    # a packed linear hands back the type it was given: fp32 behind an fp32 norm, or a factor
     wide_graph = setup.kbit_prepare or (
-        packed and setup.autocast and architecture.norm not in RMS_NORMS
+        packed
+        and (
+            (setup.autocast and architecture.norm not in RMS_NORMS)
+            or scales_inputs(architecture, setup.adapter)
+        )
     )
     wide = wide_graph or recast
     compute = setup.numbers.compute.bytes_per_block
@@ -200,15 +226,19 @@ def _kept(setup: TrainSetup) -> Lines:
     stored = acts.checkpoints(
         architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
-    return (stored, head, copy)
+    return (stored, head, copy, *in_front(setup, graph))
 
 
 def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
     architecture, part = setup.shape.architecture, setup.part
-    tokens, seq, how = setup.tokens, setup.seq, setup.checkpointing
+    tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
     if part is not None:
         return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
-    return acts.kept_activations(architecture, tokens=tokens, seq=seq, graph=graph, how=how)
+    adapter = setup.adapter
+    frozen = adapter is not None and adapter.leaves_input_frozen
+    return acts.kept_activations(
+        architecture, tokens=tokens, seq=seq, graph=graph, how=how, frozen_input=frozen
+    )
 
 
 def checkpointed(setup: TrainSetup) -> bool:
@@ -218,5 +248,12 @@ def checkpointed(setup: TrainSetup) -> bool:
 
 def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
     """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
-    held = setup.adapter.dtype if setup.adapter else setup.numbers.linear
-    return acts.weight_casts(trained) if setup.autocast and held.id == setup.fp32.id else None
+    adapter = setup.adapter
+    held = adapter.dtype if adapter else setup.numbers.linear
+    if not setup.autocast or held.id != setup.fp32.id:
+        return None
+    if adapter is not None:
+        if adapter.method in UNCAST:
+            return None
+        trained = (*trained, *frozen_factors(setup.shape.architecture, adapter))
+    return acts.weight_casts(trained)

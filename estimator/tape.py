@@ -44,11 +44,12 @@ class Way(NamedTuple):
 
 
 class Node(NamedTuple):
-    """One operation: its result, how gradients pass it, and what it saved."""
+    """One operation: its result, how gradients pass it, what it saved, whose weight it is."""
 
     output: Held
     ways: tuple[Way, ...]
     saved: tuple[Held, ...]
+    weight: str
 
 
 @dataclass
@@ -61,6 +62,7 @@ class Tape:
     before: int = 0  # events before the latest tensor came
     saved_at: int = 0  # events up to the last operation that saved anything
     wanted_at: int = 0  # events when backward first wants what was saved
+    made: dict[str, int] = field(default_factory=dict)  # weight → events when its gradient is made
 
     def new(self, name: str, width: int, *, differentiable: bool = True) -> Held:
         """A fresh tensor, which one variable holds."""
@@ -78,13 +80,18 @@ class Tape:
                 if not held.graph:
                     self._go(held)
 
-    def record(self, output: Held, *ways: Way, saves: tuple[Held, ...] = ()) -> Held:
-        """Note the operation that made `output`; what it saves, the graph holds."""
+    def record(
+        self, output: Held, *ways: Way, saves: tuple[Held, ...] = (), weight: str = ""
+    ) -> Held:
+        """Note the operation that made `output`; what it saves, the graph holds.
+
+        `weight`: the module whose weight gets its gradient there.
+        """
         for held in saves:
             held.graph += 1
         if saves:  # inputs are saved before the result is made
             self.saved_at = len(self.events) if output in saves else self.before
-        self.nodes.append(Node(output, ways, saves))
+        self.nodes.append(Node(output, ways, saves, weight))
         return output
 
     def run_back(self, last: Held, width: int) -> None:
@@ -96,6 +103,8 @@ class Tape:
                 continue
             if node.saved and not self.wanted_at:
                 self.wanted_at = len(self.events)
+            if node.weight:
+                self.made[node.weight] = len(self.events)
             made = [self._pass(way, gradient) for way in node.ways]
             node.output.gradient = None
             self._let_go(gradient)
@@ -117,6 +126,7 @@ class Tape:
             saved_at=self.saved_at,
             wanted_at=self.wanted_at,
             input_kept=input_kept,
+            made={module: at - end for module, at in self.made.items()},
         )
 
     def _go(self, held: Held) -> None:

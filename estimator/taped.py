@@ -74,19 +74,20 @@ class Code:
 
     def linear(self, x: Held, module: str, output: str) -> Held:
         """A linear of the base, with its adapter if it has one."""
-        result = self._base(x, output)
+        result = self._base(x, module, output)
         if module not in self.graph.targets:
             return result
         return self._adapted(x, result)
 
-    def _base(self, x: Held, output: str) -> Held:
+    def _base(self, x: Held, module: str, output: str) -> Held:
         tape, graph = self.tape, self.graph
         if graph.inputs_kept:
             return self._int8(x, output)
         inside = self.cast(x, graph.product)
         out = tape.new(output, graph.product, differentiable=x.differentiable or graph.base_trained)
         kept = (inside,) if graph.base_trained else ()
-        tape.record(out, Way(inside, width=inside.width), saves=kept)
+        weight = module if graph.base_trained else ""
+        tape.record(out, Way(inside, width=inside.width), saves=kept, weight=weight)
         tape.drop(inside)
         if not graph.packed:
             return out

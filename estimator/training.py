@@ -19,7 +19,8 @@ from estimator.breakdown import (
 )
 from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
-from estimator.step import Held, Lines, checkpointed, hold, trained_tensors
+from estimator.step import Held, Lines, checkpointed, hold
+from estimator.trained import trained_tensors
 from estimator.words import Checkpointing
 
 
@@ -59,21 +60,26 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     """
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
-    instants: list[Lines] = [(*stored, held.casts, held.passes.forward)]
+    front = held.behind_head[1:]
+    inside = (held.passes.forward, held.running)
+    instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
+    behind = (*kept, held.loss.capped, *_graph_casts(setup, held))
     if held.loss.forward_in is MomentName.FORWARD:
-        instants.append((*kept, _graph_casts(setup, held), held.loss.forward))
-    instants += [(*kept, _graph_casts(setup, held), held.loss.waiting, one) for one in held.others]
+        casts = held.casts if held.loss.inside else _graph_casts(setup, held)
+        instants.append((*kept, held.loss.capped, *casts, held.loss.forward))
+    instants += [(*behind, held.loss.waiting, one) for one in held.others]
     return _widest(MomentName.FORWARD, held, instants)
 
 
 def _loss(setup: TrainSetup, held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
-    kept = (*_beside(held), held.units, *held.from_before, *held.kept)
-    instants: list[Lines] = [(*kept, _graph_casts(setup, held), held.loss.kept)]
+    kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
+    instants: list[Lines] = [(*kept, *_graph_casts(setup, held), held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
-        instants.append((*kept, held.casts, held.loss.forward))
+        instants.append((*kept, *held.casts, held.loss.forward))
     if held.loss.backward_in is MomentName.LOSS:
-        instants.append((*kept, _graph_casts(setup, held), held.loss.backward))
+        early = (*_graph_casts(setup, held), held.regularised)
+        instants.append((*kept, *early, held.loss.backward))
     return _widest(MomentName.LOSS, held, instants)
 
 
@@ -85,23 +91,32 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     but the embedding's, which comes last of all. Gradients that are used up as they come are
     there one at a time. A value model goes back after the policy.
     """
-    head = None if held.from_before else held.head
-    base: Lines = (*held.from_before, *held.kept[:1], head)
-    casts = _graph_casts(setup, held)
-    done: Lines = (*held.updates.at_last_block, held.block, held.passes.backward)
-    block = held.block if checkpointed(setup) else None
+    tied = setup.shape.architecture.tied
+    # added to an earlier micro-step's at once; of a tied head when the embedding's has come
+    head = None if held.from_before and not tied else held.head
+    waiting = head if held.from_before else None
+    kept: Lines = (*held.from_before, *held.behind_head, held.regularised)
+    base: Lines = (*kept, head)
+    casts, own = _graph_casts(setup, held), held.passes.casts
+    early = _at_last_block(setup, held)
+    whole: Lines = (held.block, held.matrices)
+    done: Lines = (*early, waiting, *whole, own, held.passes.backward, held.updating)
+    block = whole if checkpointed(setup) else ()
+    started = (*kept, _started(setup, head, held))
     starts: list[Lines] = [
-        (*base, casts, block, held.passes.start),
-        (*base, *held.kept[1:], casts, held.passes.head),
+        (*started, *casts, own, *block, held.passes.start, held.updating),
+        (*base, *held.kept[1:3], *casts, held.passes.head),
     ]
     if setup.checkpointing is not Checkpointing.SELECTIVE:
-        starts.append((*base, held.passes.again))
+        starts.append((*base, own, held.passes.again, held.matrices if held.passes.again else None))
+    if checkpointed(setup) and held.running is not None:  # an adapted linear, run once more
+        starts += [(*stored, *whole, held.running) for stored in (base, early)]
     if held.updates.at_head:
-        starts.append((*held.kept, casts, *held.updates.at_head))
+        starts.append((*held.kept, *casts, *held.updates.at_head))
     # LOMO updates the head one gradient later, when what the head reads is gone
-    of_head = () if setup.optimizer.drops_gradient else held.kept[1:]
-    starts.append((*base, *of_head, casts, *held.updates.after_head))
-    embedding: Lines = held.updates.at_embedding
+    of_head = () if setup.optimizer.drops_gradient else held.kept[1:3]
+    starts.append((*base, *of_head, *casts, *held.updates.after_head))
+    embedding: Lines = (*held.updates.at_embedding, waiting, held.late)
     # the root unit is no longer gathered when its gradients, still whole, are reduced
     reducing: Lines = (*held.updates.at_last_block, held.root)
     instants = [
@@ -109,14 +124,31 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         for lines in (*starts, done, embedding)
     ]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
-        kept = (*held.from_before, *held.kept, _graph_casts(setup, held))
-        instants.append((*_beside(held), held.units, *kept, held.loss.backward))
+        all_kept = (*held.from_before, *held.kept, *casts, held.loss.capped)
+        instants.append((*_beside(held), held.units, *all_kept, held.loss.backward))
     if held.root is not None:
         instants.append((*_beside(held), *reducing))
     if held.value is not None:
         of_value = (held.updates.left, held.value.gradients, held.value.block)
         instants.append((held.output, held.loss.after, held.units, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
+
+
+def _started(setup: TrainSetup, head: Line | None, held: Held) -> Line | None:
+    """The head's gradient, and those of the first block to go back that are made by then."""
+    if head is None or setup.world > 1:
+        return head
+    return head.more("made", held.passes.made, setup.grads.bytes_per_block)
+
+
+def _at_last_block(setup: TrainSetup, held: Held) -> Lines:
+    """Gradients while the last block goes back: its own come one by one."""
+    early = held.updates.at_last_block
+    if held.from_before:  # all of an earlier micro-step's are there
+        return held.from_before
+    if setup.passing or setup.world > 1 or len(early) != 1 or early[0] is None:
+        return early
+    return (early[0].less("pending", held.passes.pending, setup.grads.bytes_per_block),)
 
 
 def _optimizer_step(held: Held) -> Moment:
@@ -131,9 +163,9 @@ def _beside(held: Held) -> Lines:
     return (*(held.value.kept if held.value else ()), held.rotary, held.output)
 
 
-def _graph_casts(setup: TrainSetup, held: Held) -> Line | None:
+def _graph_casts(setup: TrainSetup, held: Held) -> Lines:
     """Autocast's copies behind the forward pass: those that the graph keeps."""
-    return None if checkpointed(setup) else held.casts
+    return () if checkpointed(setup) else held.casts
 
 
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
@@ -144,14 +176,14 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 
 def _resting(setup: TrainSetup, held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.on_books))
-    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept)
+    kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
     after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes
     after += _total((held.output, held.loss.after))
     return Resting(
         before_step=before,
-        after_forward=before + _total((*kept, _graph_casts(setup, held))),
+        after_forward=before + _total((*kept, *_graph_casts(setup, held))),
         after_backward=before + after,
     )
 

@@ -216,7 +216,7 @@ def _early(setup: TrainSetup, groups: Groups, cards: int) -> Line | None:
 
     Sharded, the root unit's come last of all, whole, before they are reduced.
     """
-    tied = setup.shape.architecture.tied and cards == 1
+    tied = setup.shape.architecture.tied and cards == 1 and setup.adapter is None
     early = groups if tied else tuple(group.without(Role.EMBEDDING) for group in groups)
     return _whole(early, cards)
 

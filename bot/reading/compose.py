@@ -33,7 +33,7 @@ Fields = dict[str, Any]
 SENTENCE = 2  # filler words that make a line a sentence
 WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size",
-         "active_blocks")  # fmt: skip
+         "virtual_tokens", "active_blocks")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",

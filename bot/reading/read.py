@@ -146,7 +146,7 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
-        untaught = take_teacher(plain, self._catalog, said)
+        untaught = take_teacher(plain, self._catalog, self._locale, said)
         source, strange = take_hub_ids(
             untaught, self._catalog, self._vocabulary, self._locale, said
         )

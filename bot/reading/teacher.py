@@ -2,17 +2,20 @@
 
 import re
 
-from bot.reading.facts import Fact, Said
+from bot.locale import Locale
+from bot.reading.clean import echo
+from bot.reading.facts import Fact, NotUnderstoodError, Said
 from estimator import Catalog, parse_size
 
 MOST_PARTS = 5  # words of a model's name: `llama 3.1 8b instruct`
 _TEACHER = re.compile(r"\bteacher(?:\s+model)?\s*[:=]?\s+(?P<name>[^,;\n]+)", re.IGNORECASE)
 
 
-def take_teacher(text: str, catalog: Catalog, said: Said) -> str:
-    """`text` without a teacher that is known; what it names goes to `said`.
+def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str:
+    """`text` without the teacher that it names, which goes to `said`.
 
-    The longest name that a table has, or else a bare size.
+    The longest name that a table has, or else a bare size. Where distilling is spoken of,
+    a teacher that no table has is an error.
     """
     match = _TEACHER.search(text)
     if match is None:
@@ -26,4 +29,7 @@ def take_teacher(text: str, catalog: Catalog, said: Said) -> str:
         said.facts.append(Fact("teacher", name if row is None else row.id, name))
         rest = " ".join(parts[length:])
         return f"{text[: match.start()]} , {rest}{text[match.end() :]}"
+    if "distil" in text.casefold():
+        message = locale.say_wrong("unknown_model", name=echo(parts[0]))
+        said.faults.append(NotUnderstoodError("unknown_name", message))
     return text

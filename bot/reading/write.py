@@ -21,6 +21,7 @@ NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
     "lora_dropout": "dropout {}",
+    "virtual_tokens": "virtual tokens {}",
     "batch": "bs {}",
     "seq": "seq {}",
     "accumulation": "accum {}",

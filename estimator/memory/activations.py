@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
-from estimator.kept import PerToken, int8_input_bytes, kept_by_block
+from estimator.kept import PerToken, int8_input_bytes, kept_by_block, unread_by_first
 from estimator.kept_selective import selected_by_block, shared_with_plain
 from estimator.program import Widths
 from estimator.tensors import Role, Tensor
@@ -15,9 +15,18 @@ SOURCE = "transformers-llama"
 
 
 def kept_activations(
-    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, how: Checkpointing
+    architecture: Architecture,
+    *,
+    tokens: int,
+    seq: int,
+    graph: Graph,
+    how: Checkpointing,
+    frozen_input: bool = False,
 ) -> Line:
-    """Every block's share, for every token: all that backward reads, or selected outputs."""
+    """Every block's share, for every token: all that backward reads, or selected outputs.
+
+    `frozen_input`: nothing in front of the first block is trained.
+    """
     by_block = selected_by_block if how is Checkpointing.SELECTIVE else kept_by_block
     shares = [
         (count, by_block(block, architecture.hidden, seq=seq, graph=graph))
@@ -29,10 +38,15 @@ def kept_activations(
         total += tokens * count * share.bytes
         texts.append(f"layers{suffix} × ({share.text(suffix)})")
         terms |= {f"layers{suffix}": count} | share.terms(suffix)
+    text = " + ".join(texts)
+    if frozen_input and how is Checkpointing.NONE:
+        unread = unread_by_first(architecture.first, architecture.hidden, graph).bytes
+        total -= tokens * unread
+        text, terms["first_bytes"] = f"{text} - first_bytes", unread
     return Line(
         key="activations",
         bytes=total,
-        formula=f"tokens × ({' + '.join(texts)})",
+        formula=f"tokens × ({text})",
         terms=terms,
         source=SOURCE,
         basis=Basis.DERIVED,
@@ -134,10 +148,10 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     RMSNorm keeps its input in fp32 and, trained, what it scaled; LayerNorm its input alone.
     """
     if graph.norm in RMS_NORMS:
-        width = FP32 + (graph.scaled_bytes if graph.base_trained else 0)
+        width = FP32 + (graph.scaled_bytes if graph.final_norm_trained else 0)
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
-    width += graph.compute if graph.base_trained else 0
+    width += graph.compute if graph.head_trained else 0
     return Line(
         key="head_activations",
         bytes=tokens * architecture.hidden * width,
@@ -145,6 +159,22 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": width},
         source=SOURCE,
         basis=Basis.DERIVED,
+    )
+
+
+def embedded_tokens(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:
+    """The embedding's output, held for a gradient that nothing asks for."""
+    return Line(
+        key="embedded_tokens",
+        bytes=tokens * architecture.hidden * graph.stream,
+        formula="tokens × hidden × stream_bytes",
+        terms={
+            "tokens": tokens,
+            "hidden": architecture.hidden,
+            "stream_bytes": graph.stream,
+        },
+        source="peft-prompt",
+        basis=Basis.COUNTED,
     )
 
 

@@ -13,6 +13,9 @@ DPO = [row for row in read_rows(HERE / "counted.jsonl") if row["kind"] == "dpo"]
 LEAST = {  # how many rows of each kind there are at least
     **dict.fromkeys(("reward", "grpo", "ppo", "distill", "dpo_chunked"), 3),
     **dict.fromkeys(("stock_4", "fused_ce", "liger", "chunked", "cce", "outputs_kept"), 2),
+    "softcap": 4,
+    "layer_norm": 2,
+    "accumulated": 3,
 }
 
 

@@ -14,6 +14,7 @@ from tests.accuracy.counting.shapes import config_numbers
 Row = Mapping[str, Any]
 
 FOREACH = {"adamw": "adamw_foreach"}  # the rows' name for torch.optim.AdamW(foreach=True)
+OF_ADAPTERS = ("rank", "targets", "lora_dropout", "modules_to_save", "virtual_tokens")
 WHOLE = ("full", "badam", "lisa", "freeze")  # methods that train the model's own weights
 UPDATING = ("rank", "optimizer_in_backward", "master", "grads", "main_grads")
 OF_OBJECTIVES = ("objective", "reference", "teacher", "new_tokens")  # said as a request says it
@@ -70,15 +71,12 @@ def request_of(row: Row) -> dict[str, Any]:
         request |= {"reshard": False} if row.get("reshard") is False else {}
     if method in WHOLE:
         return request | {"weights": row["weights"]} | _updating(row)
-    request |= {
-        "rank": row["rank"],
-        "targets": row["targets"],
-        "adapter": row.get("adapter", "fp32"),
-        "lora_dropout": row.get("lora_dropout", 0.0),
-    }
+    request |= {name: row[name] for name in OF_ADAPTERS if row.get(name)}
+    if "targets" in request:
+        request |= {"adapter": row.get("adapter", "fp32")}
     if method == "qlora":
         return request | {"weights": "nf4_dq", "kbit_prepare": bool(row.get("kbit_prepare"))}
-    if row["weights"] == "int8":
+    if row["weights"] in ("int8", "nf4_dq"):
         request |= {"kbit_prepare": bool(row.get("kbit_prepare"))}
     return request | {"weights": row["weights"]}
 

@@ -80,6 +80,7 @@ TRAIN = (
         "rank": st.integers(1, 4096),
         "alpha": decimals(1, 10**6, 3),
         "lora_dropout": decimals(0, 9999, 4),
+        "virtual_tokens": st.integers(1, 65536),
         "targets": st.one_of(
             st.sampled_from(("all-linear", "attention")),
             st.lists(st.sampled_from(MODULES), min_size=1, max_size=4, unique=True),

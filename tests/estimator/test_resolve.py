@@ -17,6 +17,7 @@ from tests.estimator.questions import Document, serve, train
 from tests.estimator.words import (
     ADAPTERS,
     METHODS,
+    OTHERS,
     SHARDING,
     STRATEGIES,
     TRAIN_ALL,
@@ -24,8 +25,8 @@ from tests.estimator.words import (
 )
 
 CATALOG = load_catalog()
+KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL, *TRAIN_BLOCKS)
 ESTIMATED = ("single", *SHARDING)
-ESTIMATED_METHODS = (*ADAPTERS, *TRAIN_ALL, *TRAIN_BLOCKS)
 
 
 def refused(request: Document) -> EstimatorError:
@@ -74,12 +75,11 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("request_", "field"),
     [
-        *((train(method=m), "method") for m in METHODS if m not in ESTIMATED_METHODS),
+        *((train(method=m), "method") for m in METHODS if m not in KNOWN),
         *((train(objective=o, loss="liger"), "loss") for o in ("dpo", "grpo", "ppo", "distill")),
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
         *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),
         *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
-        (train(method="lora", modules_to_save=["lm_head"]), "modules_to_save"),
         (serve(gpu_layers=20), "gpu_layers"),
         (serve(strategy="pp"), "strategy"),
     ],

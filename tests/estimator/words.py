@@ -8,7 +8,11 @@ METHODS = (
     *("ptuning", "ln_tuning", "llama_adapter", "freeze", "galore", "apollo", "lomo", "badam"),
     "lisa",
 )
-ADAPTERS = ("lora", "rslora", "dora", "qlora")
+ADAPTERS = ("lora", "rslora", "dora", "qlora")  # LoRA's own
+OTHERS = (  # PEFT's other methods
+    *("vera", "adalora", "ia3", "loha", "lokr", "oft", "boft", "lora_fa", "prompt", "prefix"),
+    *("ptuning", "ln_tuning", "llama_adapter"),
+)
 TRAIN_ALL = ("full", "galore", "apollo", "lomo")  # every weight
 TRAIN_BLOCKS = ("badam", "lisa", "freeze")  # some of them
 
@@ -57,6 +61,7 @@ TRAIN_FIELDS = {
     "adapter": ("fp32", "bf16"),
     "lora_dropout": (0, 0.05),
     "modules_to_save": ([], ["lm_head"]),
+    "virtual_tokens": (1, 100),
     "compute": PLAIN_WEIGHTS,
     "autocast": (True, False),
     "grads": PLAIN_WEIGHTS,

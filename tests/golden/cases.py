@@ -75,5 +75,11 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
     "error-bad-request": {"task": "train", "model": "7B", "batch": 0},
     "error-unknown-model": {"task": "train", "model": "lama 3.1 8b", "method": "lora"},
     "error-contradiction": {"task": "train", "model": "7B", "method": "full", "rank": 16},
-    "error-unsupported": {"task": "train", "model": "7B", "method": "boft"},
+    "error-unsupported": {
+        "task": "train",
+        "model": "7B",
+        "method": "full",
+        "strategy": "pp",
+        "world": 4,
+    },
 }

@@ -131,8 +131,14 @@ class Product8bit(torch.autograd.Function):
         return torch.matmul(rows.to(dtype), weight).view(ctx.shape), None, None
 
 
+def weight_of(layer: nn.Module) -> Tensor:
+    """A layer's weight as DoRA asks for it: unpacked, where it is packed to 4 bits."""
+    return layer.unpacked() if isinstance(layer, Linear4bit) else layer.weight
+
+
 def install() -> None:
     """Put the stand-in where PEFT looks for bitsandbytes, before PEFT is asked for a layer."""
+    peft.tuners.lora.dora.dequantize_module_weight = weight_of
     package = ModuleType("bitsandbytes")
     package.__spec__ = ModuleSpec("bitsandbytes", None)
     layers = SimpleNamespace(Linear4bit=Linear4bit, Linear8bitLt=Linear8bitLt)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from tests.accuracy.counting import bitsandbytes_stand_in, cuda
+from tests.accuracy.counting.adapters import adapt
 from tests.accuracy.counting.checkpoints import checkpointing
-from tests.accuracy.counting.foreign import nn, peft, torch, transformers
+from tests.accuracy.counting.foreign import nn, torch, transformers
 from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
@@ -83,20 +84,3 @@ def pack(model: nn.Module, format_: str) -> None:
     bitsandbytes_stand_in.install()
     model.is_loaded_in_4bit = format_ == "nf4_dq"
     model.is_loaded_in_8bit = format_ == "int8"
-
-
-def adapt(model: nn.Module, settings: Settings) -> nn.Module:
-    """PEFT's adapters on the model; adapters in fp32 unless the row says bf16."""
-    if settings.kbit_prepare:
-        model = peft.prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
-    targets = settings.targets
-    config = peft.LoraConfig(
-        r=settings.rank,
-        target_modules=list(targets) if isinstance(targets, tuple) else targets,
-        lora_dropout=settings.lora_dropout,
-        use_dora=settings.method == "dora",
-        use_rslora=settings.method == "rslora",
-        modules_to_save=list(settings.modules_to_save) or None,
-        task_type="SEQ_CLS" if settings.objective == "reward" else "CAUSAL_LM",
-    )
-    return peft.get_peft_model(model, config, autocast_adapter_dtype=settings.adapter == "fp32")

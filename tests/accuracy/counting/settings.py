@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any, Self
 
 DTYPES = ("fp32", "bf16", "int8", "nf4_dq")
-METHODS = ("full", "lora", "rslora", "dora", "qlora", "badam", "lisa", "freeze")
+METHODS = (
+    *("full", "lora", "rslora", "dora", "qlora", "lora_fa", "adalora", "vera", "ia3", "loha"),
+    *("lokr", "oft", "boft", "prompt", "ptuning", "prefix", "ln_tuning", "llama_adapter"),
+    *("badam", "lisa", "freeze"),
+)
 CHECKPOINTING = ("none", "full", "selective")
 ATTENTION = ("flash", "eager")
 OPTIMIZERS = (
@@ -53,7 +57,9 @@ class Settings:
 
     `weights`: how the base is held. A QLoRA row says `bf16` for what is not packed.
     `targets`: module names, or `all-linear`. `layers`: the model is cut to its first so many
-    blocks; 0 means all. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
+    blocks; 0 means all. `rank`: PEFT's r; of OFT how many blocks, 0 for its usual size.
+    `virtual_tokens`: of prompts and prefixes. `adapter_layers`: the top blocks that
+    LLaMA-Adapter adapts. `batch`: sequences, or pairs of them with `objective` `dpo`, whose
     `reference` is a second frozen model, the model with its adapters off, or none (computed
     before). `accumulation`: micro-steps of `batch` each before the optimizer's step. `new_tokens`:
     how many of a sequence's tokens were generated (`grpo`, `ppo`). `teacher`: the model that
@@ -74,6 +80,8 @@ class Settings:
     adapter: str = "fp32"
     lora_dropout: float = 0.0
     modules_to_save: tuple[str, ...] = ()
+    virtual_tokens: int = 0
+    adapter_layers: int = 0
     autocast: bool = False
     kbit_prepare: bool = False
     checkpointing: str = "none"

@@ -14,6 +14,13 @@ from tests.accuracy.counting.objectives import step_loss
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.updating import update_of
 
+_autocasts = torch.is_autocast_enabled
+
+
+def autocasts(device: str = "cpu") -> bool:
+    """Whether it autocasts; without a device PEFT asks for CUDA, which is the CPU here."""
+    return bool(_autocasts(device))
+
 
 def count(settings: Settings) -> Figures:
     """The figures of the step that `settings` describe."""
@@ -38,9 +45,10 @@ def books() -> Iterator[Ledger]:
     """Fake tensors, CUDA's ways, and a ledger over all that is allocated."""
     ledger = Ledger()
     steps_taken = patch("torch.optim.adam._get_value", lambda _: 1.0)  # a fake step has no value
+    asking = patch("torch.is_autocast_enabled", autocasts)
     converting = patch("torch.nn.Module._apply", convert)
     one_mode = patch.object(FakeTensorMode, "__deepcopy__", lambda self, _: self, create=True)
-    with FakeTensorMode(), AsOnCuda(), ledger, steps_taken, converting, one_mode:
+    with FakeTensorMode(), AsOnCuda(), ledger, steps_taken, converting, one_mode, asking:
         yield ledger
 
 

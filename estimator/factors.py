@@ -1,0 +1,76 @@
+"""Shapes of PEFT's factors that are more than two matrices of one rank."""
+
+from collections.abc import Iterator
+
+from estimator.architecture import Architecture
+from estimator.tensors import Role, Tensor
+from estimator.words import Method
+
+OFT_BLOCK = 32  # PEFT's default size of a rotation's block
+BOFT_BLOCK = 4  # likewise
+
+
+def nearly_square(number: int) -> tuple[int, int]:
+    """The two factors of `number` that are closest to each other, the smaller first."""
+    small = next(m for m in range(int(number**0.5), 0, -1) if number % m == 0)
+    return small, number // small
+
+
+def kronecker_tensors(linear: Tensor, rank: int) -> Iterator[Tensor]:
+    """LoKr: a small matrix ⊗ a larger one, which is two of `rank` where that is smaller."""
+    (out_small, out_large), (in_small, in_large) = map(nearly_square, (linear.rows, linear.columns))
+    name, copies = linear.module, linear.copies
+    yield Tensor(f"{name}.lokr_w1", Role.LINEAR, out_small, in_small, copies)
+    if 2 * rank < max(out_large, in_large):
+        yield Tensor(f"{name}.lokr_w2_a", Role.LINEAR, out_large, rank, copies)
+        yield Tensor(f"{name}.lokr_w2_b", Role.LINEAR, rank, in_large, copies)
+    else:
+        yield Tensor(f"{name}.lokr_w2", Role.LINEAR, out_large, in_large, copies)
+
+
+def oft_blocks(inputs: int, blocks: int) -> tuple[int, int]:
+    """(how many blocks, their size): PEFT takes the nearest number that divides the inputs."""
+    wished = blocks or OFT_BLOCK
+    divisors = [n for n in range(1, inputs + 1) if inputs % n == 0]
+    nearest = min(divisors, key=lambda n: (abs(n - wished), n))
+    return (nearest, inputs // nearest) if blocks else (inputs // nearest, nearest)
+
+
+def oft_tensors(linear: Tensor, blocks: int) -> Tensor:
+    """OFT: a rotation of the inputs, block by block; its numbers above the diagonal."""
+    number, size = oft_blocks(linear.columns, blocks)
+    above = size * (size - 1) // 2
+    return Tensor(f"{linear.module}.oft_R", Role.LINEAR, number, above, linear.copies)
+
+
+def boft_tensors(linear: Tensor) -> Iterator[Tensor]:
+    """BOFT: whole blocks of a rotation of the inputs, and a scale of each output."""
+    name, copies = linear.module, linear.copies
+    yield Tensor(f"{name}.boft_R", Role.LINEAR, linear.columns, BOFT_BLOCK, copies)
+    yield Tensor(f"{name}.boft_s", Role.NORM, 1, linear.rows, copies)
+
+
+def prompt_tensors(architecture: Architecture, method: Method, tokens: int) -> Iterator[Tensor]:
+    """Prompts, prefixes and adaption prompts of `tokens` virtual tokens.
+
+    P-tuning's encoder is an MLP of three linears as wide as the model.
+    """
+    hidden, depth = architecture.hidden, architecture.depth
+    match method:
+        case Method.PROMPT:
+            yield Tensor("prompt", Role.EMBEDDING, tokens, hidden, 1)
+        case Method.PTUNING:
+            yield Tensor("prompt", Role.EMBEDDING, tokens, hidden, 1)
+            yield Tensor("prompt.mlp_head", Role.LINEAR, hidden, hidden, 3)
+            yield Tensor("prompt.mlp_head", Role.BIAS, 1, hidden, 3)
+        case Method.PREFIX:
+            widths = sum(n * 2 * _key_width(block.attention) for n, block in architecture.stack)
+            yield Tensor("prefix", Role.EMBEDDING, tokens, widths, 1)
+        case Method.LLAMA_ADAPTER:
+            yield Tensor("adaption_prompt", Role.EMBEDDING, tokens, hidden, depth)
+            yield Tensor("adaption_gate", Role.NORM, 1, 1, depth)
+
+
+def _key_width(attention: object) -> int:
+    width: int = getattr(attention, "kv_width", 0)
+    return width
