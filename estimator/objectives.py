@@ -96,13 +96,8 @@ def logit_bytes(setup: TrainSetup) -> int:
     return FP32 if setup.autocast else head_bytes(setup)
 
 
-def _softmax_bytes(setup: TrainSetup) -> int:
-    """Of log-softmax: fp32, unless the model takes its loss in the logits' own type."""
-    own = setup.shape.architecture.own_loss and not setup.autocast
-    return head_bytes(setup) if own else FP32
-
-
 def _supervised(setup: TrainSetup) -> LossPath:
+    own_type = setup.shape.architecture.own_loss and not setup.autocast
     found = {
         phase: logits(
             phase,
@@ -112,7 +107,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
             loss=setup.loss,
             outputs_kept=setup.outputs_kept,
             softcap=setup.shape.architecture.softcap,
-            softmax_bytes=_softmax_bytes(setup),
+            softmax_bytes=head_bytes(setup) if own_type else FP32,
         )
         for phase in Phase
     }

@@ -69,8 +69,10 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
         row = catalog.models.find(request.model)
         if "mtp" in row.apart:
             count = show_count(row.apart["mtp"])
-            why = f"{count} more parameters predict several tokens; loading leaves them out"
-            ledger.note("mtp", "not loaded", why, row.sources[0])
+            ledger.warn(
+                f"The {count} parameters that predict further tokens (MTP) are left out, as "
+                "transformers leaves them out."
+            )
         return Shape(row.id, row.architecture, row.context, family=row.family)
     shape = shape_of(size, catalog)
     count = show_count(shape.architecture.parameters)

@@ -34,17 +34,20 @@ def image_tokens(request: TrainRequest | ServeRequest, shape: Shape, ledger: Led
     return request.images * each
 
 
-def note_training_parts(shape: Shape, ledger: Ledger) -> None:
+def warn_of_parts(shape: Shape, ledger: Ledger) -> None:
     """Say what of the model is not trained, and with which kernels it is."""
     architecture = shape.architecture
     if architecture.tower is not None:
         count = show_count(architecture.tower.parameters)
-        why = f"only the language model is trained; {count} parameters of the tower are held"
-        ledger.note("tower", "frozen", why, "defaults")
+        ledger.warn(
+            f"The language model alone is trained: the {count} parameters of its tower for images "
+            "are held, frozen and without adapters."
+        )
     if not architecture.head:
-        why = "an encoder: a head for a few classes or none, no logits over the vocabulary"
-        ledger.note("head", "small", why, "defaults")
+        ledger.warn("There is no head over the vocabulary: a small one or none is trained.")
     mixers = [mixer for _, block in architecture.stack for mixer in block.mixers]
     if any(isinstance(one, Recurrent) and not isinstance(one, NoMixer) for one in mixers):
-        why = "as mamba-ssm and flash-linear-attention have; without them much more is kept"
-        ledger.note("kernels", "fused", why, "mamba-ssm-scan")
+        ledger.warn(
+            "Layers with a state are counted with the fused kernels of mamba-ssm and "
+            "flash-linear-attention; without them much more is kept."
+        )

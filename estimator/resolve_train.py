@@ -33,7 +33,7 @@ from estimator.resolve_objective import (
     resolve_loss,
 )
 from estimator.resolve_optimizer import resolve_updating
-from estimator.resolve_parts import image_tokens, note_training_parts
+from estimator.resolve_parts import image_tokens, warn_of_parts
 from estimator.resolve_precision import (
     ADAPTERS,
     in_fp32,
@@ -92,7 +92,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     refuse_accumulation(request, in_backward=updating.in_backward)
     batch = resolve_batch(request, ledger)
     seq = resolve_length(request, shape, SEQ, ledger) + image_tokens(request, shape, ledger)
-    note_training_parts(shape, ledger)
+    warn_of_parts(shape, ledger)
     accumulation = ledger.take(
         "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
     )

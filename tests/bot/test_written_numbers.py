@@ -91,7 +91,7 @@ def test_megabytes_of_a_card(size: str, card: int) -> None:
     assert fields["gpus"] == [{"id": f"class-{card}gb", "count": 1}]
 
 
-@pytest.mark.parametrize("word", ["file", "bilion", "stage", "banana"])
+@pytest.mark.parametrize("word", ["file", "bilion", "stage", "cabbage"])
 def test_a_word_that_is_no_slip_of_another_is_not_taken_for_one(word: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(f"train 7B lora {word}")

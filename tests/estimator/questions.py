@@ -44,6 +44,15 @@ MODELS = (  # one a shape
     "EleutherAI/pythia-1.4b",
     "tiiuae/falcon-7b",  # one kv head, parallel
     "bigscience/bloom-560m",  # a norm on the embedding
+    "deepseek-ai/DeepSeek-V2-Lite",  # latents, experts behind a dense layer
+    "openai/gpt-oss-20b",  # sinks, clamped experts with biases
+    "google/gemma-3n-E2B-it",  # a tower, borrowed keys and values
+    "ai21labs/Jamba-v0.1",  # states, attention and experts
+    "tiiuae/Falcon-H1-0.5B-Base",  # attention and a state side by side
+    "nvidia/Nemotron-H-8B-Base-8K",  # layers of one half each
+    "Qwen/Qwen3-Next-80B-A3B-Instruct",  # the delta rule, gated attention
+    "google-bert/bert-base-uncased",  # an encoder
+    "google/flan-t5-base",  # an encoder and a decoder
 )
 
 

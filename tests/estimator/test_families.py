@@ -67,7 +67,7 @@ def test_a_tower_is_not_trained_and_the_answer_says_so() -> None:
     found = answer(parse_request(train(GEMMA, method="full")), CATALOG)
     assert found.estimate.parameters.trainable == 3_880_263_168
     assert found.estimate.parameters.total == 4_300_079_472
-    assert [a.value for a in found.setup.assumed if a.field == "tower"] == ["frozen"]
+    assert any("frozen" in sentence for sentence in found.warnings)
 
 
 def test_images_are_tokens() -> None:
@@ -120,7 +120,7 @@ def test_layers_that_borrow_keys_and_values_cache_none() -> None:
 
 def test_fused_kernels_are_said_where_a_state_is_trained() -> None:
     answered = answer_document(train(MAMBA), CATALOG)
-    assert "kernels" in {a["field"] for a in answered["assumed"]}
+    assert any("fused kernels" in sentence for sentence in answered["warnings"])
 
 
 def test_an_encoder_has_no_logits_and_no_cache() -> None:
@@ -146,4 +146,4 @@ def test_latents_are_cached_as_the_engine_keeps_them() -> None:
 def test_modules_that_predict_several_tokens_are_left_out_and_said() -> None:
     answered = answer_document({"task": "infer", "model": "deepseek-ai/DeepSeek-V3"}, CATALOG)
     assert answered["parameters"]["total"] == 671_026_404_352
-    assert {a["field"]: a["value"] for a in answered["assumed"]}["mtp"] == "not loaded"
+    assert any("MTP" in sentence for sentence in answered["warnings"])
