@@ -100,7 +100,7 @@ def _shared_inputs(block: Block, adapter: Adapter, width: int, *, ia3: bool = Fa
 
 def targeted(block: Block, hidden: int, adapter: Adapter) -> Iterator[Tensor]:
     """Every linear of the block that is adapted."""
-    for tensor in block.parts(hidden, 1):
+    for tensor in block.one(hidden):
         if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
             yield tensor
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
+from estimator.kept import widest_block
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.gradients import gradients, passing_gradient
@@ -101,8 +102,9 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
     casts = None
     if setup.autocast and held.id == setup.fp32.id:
         casts = _named(acts.weight_casts(trained), "value")
-    block = acts.largest_block(
-        shape, tokens=setup.tokens, seq=setup.seq, graph=own, how=Checkpointing.NONE
+    widest, share = widest_block(shape, seq=setup.seq, graph=own)
+    block = acts.recomputed_block(
+        widest, share, shape.hidden, tokens=setup.tokens, graph=own, how=Checkpointing.NONE
     )
     resting = tuple(_named(line, "value") for line in (*states, master) if line is not None)
     return Value(

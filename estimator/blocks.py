@@ -1,6 +1,7 @@
 """What a decoder block is made of: a mixer, an MLP, and norms around them."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from estimator.mixers import Mixer
 from estimator.mlps import Mlp
@@ -39,6 +40,17 @@ class Block(Row):
         yield from self.mlp.tensors(hidden, copies)
         for extra in self.extra:
             yield extra.tensor(copies)
+
+    def one(self, hidden: int) -> tuple[Tensor, ...]:
+        """The same of one block, in a model so wide; listed once, since a shape never changes."""
+        found = self._listed.get(hidden)
+        if found is None:
+            found = self._listed[hidden] = tuple(self.parts(hidden, 1))
+        return found
+
+    @cached_property
+    def _listed(self) -> dict[int, tuple[Tensor, ...]]:
+        return {}
 
     def tensors(
         self, hidden: int, copies: int, *, norm: NormKind, norm_bias: bool

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from estimator.adapted import adapter_sizes, adapters, keeps_output
+from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
@@ -67,6 +68,15 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         for name, factor in part:
             found[name] += factor
     return PerToken({n: f for n, f in found.items() if f}, sizes)
+
+
+def widest_block(architecture: Architecture, *, seq: int, graph: Graph) -> tuple[Block, PerToken]:
+    """The block that keeps the most, and its share."""
+    shares = (
+        (block, kept_by_block(block, architecture.hidden, seq=seq, graph=graph))
+        for _, block in architecture.stack
+    )
+    return max(shares, key=lambda found: found[1].bytes)
 
 
 def _norms(block: Block, graph: Graph) -> Part:

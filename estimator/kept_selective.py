@@ -57,7 +57,7 @@ def shared_with_plain(block: Block, hidden: int, *, graph: Graph) -> int:
 
 def _products(block: Block, hidden: int, graph: Graph) -> Iterator[Product]:
     adapter = graph.adapter
-    for tensor in block.parts(hidden, 1):
+    for tensor in block.one(hidden):
         if tensor.role not in PRODUCTS:
             continue
         elements = tensor.active_experts * tensor.rows

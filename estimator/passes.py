@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from functools import partial
 
-from estimator.architecture import Architecture
 from estimator.block_tape import block_program, block_sizes, head_program, kind_of
 from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import Graph
-from estimator.kept import kept_by_block
 from estimator.memory.activations import above_kept, weight_casts
 from estimator.program import sum_of
-from estimator.tensors import Role, Tensor
+from estimator.tensors import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,8 @@ class Passes:
 
 
 def passes(
-    architecture: Architecture,
+    block: Block,
+    hidden: int,
     *,
     tokens: int,
     seq: int,
@@ -45,15 +44,10 @@ def passes(
     recomputed: bool,
     gradient_bytes: int,
 ) -> Passes:
-    """The passes of the block that keeps the most.
+    """The passes of `block`, in a model so wide.
 
     `gradient_bytes`: of each trained parameter whose gradient stays; 0 where none does.
     """
-    hidden = architecture.hidden
-    block = max(
-        (block for _, block in architecture.stack),
-        key=lambda block: kept_by_block(block, hidden, seq=seq, graph=graph).bytes,
-    )
     program = block_program(kind_of(block), graph.kind)
     sizes = block_sizes(block, hidden, seq=seq, graph=graph)
     head = head_program(graph.kind)
@@ -77,19 +71,14 @@ def passes(
         head=above("norm_temporaries", head.backward_peak(sizes, tokens, {})[0], head.kept),
         made=made_elements,
         pending=sum(matrices.values()) - made_elements,
-        casts=weight_casts(block_tensors(block, hidden)) if recomputed and graph.recast else None,
+        casts=weight_casts(block.one(hidden)) if recomputed and graph.recast else None,
     )
-
-
-def block_tensors(block: Block, hidden: int) -> tuple[Tensor, ...]:
-    """The weights of one block's mixer and MLP."""
-    return (*block.attention.tensors(hidden, 1), *block.mlp.tensors(hidden, 1))
 
 
 def _matrices(block: Block, hidden: int) -> dict[str, int]:
     """Parameters of each module's matrix; norms, biases and routers are left out."""
     found: dict[str, int] = {}
-    for tensor in block_tensors(block, hidden):
+    for tensor in block.one(hidden):
         if tensor.role in (Role.LINEAR, Role.EXPERT):
             found[tensor.module] = found.get(tensor.module, 0) + tensor.elements
     return found

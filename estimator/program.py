@@ -2,28 +2,57 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 from typing import Self
 
 Event = tuple[str, int]  # bytes a token that come (or go, if negative) for each of a named size
 Widths = Mapping[str, int]  # a size's name → bytes a token for each of it
+MOST_INSTANTS = 64  # of one pass that are ever its highest, whatever the sizes
+
+
+class Pass:
+    """The events of one way through a block, after what was there `before`."""
+
+    def __init__(self, events: Sequence[Event], before: Widths) -> None:
+        self.events = tuple(events)
+        self.before = before
+        self.alive_after = lru_cache(MOST_INSTANTS)(self._alive_after)
+
+    def highest(
+        self, sizes: Widths, tokens: int = 1, coming: Mapping[int, int] | None = None
+    ) -> int:
+        """How many events it takes until the most bytes are alive, for a block of these sizes.
+
+        `coming`: bytes that come, and stay, with the event of that number.
+        """
+        amounts = [tokens * width * sizes[name] for name, width in self.events]
+        for number, more in (coming or {}).items():
+            amounts[number] += more
+        running = list(accumulate(amounts))
+        most = max(running, default=0)
+        return running.index(most) + 1 if most > 0 else 0
+
+    def _alive_after(self, events: int) -> Widths:
+        return sum_of((*self.before.items(), *self.events[:events]))
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
     """The events of a block's forward and backward; the same for every size of its kind.
 
-    `kept` is there between both. `plain`: of a forward pass that saves nothing, as under
-    checkpointing. `waiting`: the gradients that have come in when a recomputed block is
-    first wanted. `input_kept`: the width of the block's input, if it is kept as it came.
-    `made`: events of `backward` until the gradient of a module's weight is there.
+    `plain`: of a forward pass that saves nothing, as under checkpointing. `again`: of the one
+    that recomputes the block, which stops once all is saved, beside the gradients that have
+    come in by then. `kept` is there between forward and backward. `input_kept`: the width of
+    the block's input, if it is kept as it came. `made`: events of `backward` until the
+    gradient of a module's weight is there.
     """
 
-    forward: tuple[Event, ...]
-    saving: int  # events of `forward` up to the last operation that saves anything
-    plain: tuple[Event, ...]
-    backward: tuple[Event, ...]
+    forward: Pass
+    plain: Pass
+    again: Pass
+    backward: Pass
     kept: Widths
-    waiting: Widths
     input_kept: int
     made: Mapping[str, int]
 
@@ -40,29 +69,28 @@ class Program:
         made: Mapping[str, int],
     ) -> Self:
         """The program of `events`, whose first `end` are forward's."""
+        kept = sum_of(events[:end])
         return cls(
-            forward=tuple(events[:end]),
-            saving=saved_at,
-            plain=tuple(plain),
-            backward=tuple(events[end:]),
-            kept=sum_of(events[:end]),
-            waiting=sum_of(events[end:wanted_at]),
+            forward=Pass(events[:end], {}),
+            plain=Pass(plain, {}),
+            again=Pass(events[:saved_at], sum_of(events[end:wanted_at])),
+            backward=Pass(events[end:], kept),
+            kept=kept,
             input_kept=input_kept,
             made=made,
         )
 
     def forward_peak(self, sizes: Widths) -> Widths:
         """What is alive at forward's highest instant, for a block of these sizes."""
-        return sum_of(self.forward[: _highest(self.forward, sizes)])
+        return self.forward.alive_after(self.forward.highest(sizes))
 
     def plain_peak(self, sizes: Widths) -> Widths:
         """The same of a pass that saves nothing."""
-        return sum_of(self.plain[: _highest(self.plain, sizes)])
+        return self.plain.alive_after(self.plain.highest(sizes))
 
     def again_peak(self, sizes: Widths) -> Widths:
-        """The same of the pass that recomputes the block, which stops once all is saved."""
-        at = _highest(self.forward[: self.saving], sizes)
-        return sum_of((*self.forward[:at], *self.waiting.items()))
+        """The same of the pass that recomputes the block."""
+        return self.again.alive_after(self.again.highest(sizes))
 
     def backward_peak(
         self, sizes: Widths, tokens: int, gradients: Mapping[str, int]
@@ -72,25 +100,13 @@ class Program:
         `gradients`: bytes of each module's, which stay once they are made.
         """
         coming: dict[int, int] = {}
-        for module, when in self.made.items():
-            coming[when] = coming.get(when, 0) + gradients.get(module, 0)
-        live = highest = at = 0
-        for number, (name, width) in enumerate(self.backward, start=1):
-            live += tokens * width * sizes[name] + coming.get(number - 1, 0)
-            if live > highest:
-                highest, at = live, number
+        for module, amount in gradients.items():
+            if module in self.made:
+                when = self.made[module]
+                coming[when] = coming.get(when, 0) + amount
+        at = self.backward.highest(sizes, tokens, coming)
         made = frozenset(module for module, when in self.made.items() if when < at)
-        return sum_of((*self.kept.items(), *self.backward[:at])), made
-
-
-def _highest(events: Sequence[Event], sizes: Widths) -> int:
-    """How many events it takes until the most bytes are alive."""
-    live = highest = at = 0
-    for number, (name, width) in enumerate(events, start=1):
-        live += width * sizes[name]
-        if live > highest:
-            highest, at = live, number
-    return at
+        return self.backward.alive_after(at), made
 
 
 def sum_of(events: Iterable[Event]) -> dict[str, int]:

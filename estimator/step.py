@@ -9,6 +9,7 @@ from estimator.adapting import adapter_parts, in_front, matrices, regularised, r
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
+from estimator.kept import widest_block
 from estimator.memory import activations as acts
 from estimator.memory.adapters import frozen_factors, scales_inputs
 from estimator.memory.gradients import gradients
@@ -21,8 +22,8 @@ from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.trained import groups, saved_dtype
-from estimator.updating import Updates, updates
+from estimator.trained import all_of, saved_dtype
+from estimator.updating import Group, Updates, updates
 from estimator.words import Checkpointing, Method, Offload
 
 Lines = tuple[Line | None, ...]
@@ -64,12 +65,13 @@ class Held:
         return (*self.kept[:1], *self.kept[3:])
 
 
-def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
+def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     """Every part of the step, on the fullest card."""
     share, graph = shares(setup.strategy, setup.world), graph_of(setup)
     base = weights(setup.shape.architecture, setup.numbers, share.weights)
-    whole = weights(setup.shape.architecture, setup.numbers)
-    update = updates(setup, groups(setup), share)
+    whole = base if share.weights == 1 else weights(setup.shape.architecture, setup.numbers)
+    trained = all_of(parts)
+    update = updates(setup, parts, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_parts(setup)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
@@ -83,12 +85,10 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
-    block = acts.largest_block(
-        setup.shape.architecture,
-        tokens=setup.tokens,
-        seq=setup.keys,
-        graph=graph,
-        how=setup.checkpointing,
+    widest, share_of_block = widest_block(setup.shape.architecture, seq=setup.keys, graph=graph)
+    hidden = setup.shape.architecture.hidden
+    block = acts.recomputed_block(
+        widest, share_of_block, hidden, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
     loss = loss_path(setup)
     lengthened = setup.adapter.lengthens if setup.adapter else 0
@@ -114,7 +114,8 @@ def hold(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Held:
         running=running(setup, graph),
         updating=updating(setup, graph),
         passes=passes(
-            setup.shape.architecture,
+            widest,
+            hidden,
             tokens=setup.tokens,
             seq=setup.keys,
             graph=graph,

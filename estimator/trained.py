@@ -21,7 +21,12 @@ def trained_tensors(setup: TrainSetup) -> tuple[Tensor, ...]:
         return tuple(t for t in part if t.role not in TOWER)
     if setup.adapter is None:
         return tuple(t for t in architecture.tensors if t.role not in TOWER)
-    return tuple(tensor for group in groups(setup) for tensor in group.tensors)
+    return all_of(groups(setup))
+
+
+def all_of(parts: tuple[Group, ...]) -> tuple[Tensor, ...]:
+    """The tensors of every group."""
+    return tuple(tensor for group in parts for tensor in group.tensors)
 
 
 def groups(setup: TrainSetup) -> tuple[Group, ...]:
@@ -33,7 +38,7 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     own = own_tensors(architecture, adapter)
     saved = saved_tensors(architecture, adapter)
     held = saved_dtype(setup)
-    if held == updated and held == setup.grads:
+    if held.id == updated.id == setup.grads.id:
         return (Group((*own, *saved), updated, setup.grads),)
     grads = setup.grads if setup.request.grads else held
     beside = (Group(saved, held, grads),) if saved else ()

@@ -20,14 +20,15 @@ from estimator.breakdown import (
 from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
 from estimator.step import Held, Lines, checkpointed, hold
-from estimator.trained import trained_tensors
+from estimator.trained import all_of, groups
 from estimator.words import Checkpointing
 
 
 def estimate_training(setup: TrainSetup) -> Estimate:
     """The moments of one step on the fullest card."""
-    trained = trained_tensors(setup)
-    held = hold(setup, trained)
+    parts = groups(setup)
+    trained = all_of(parts)
+    held = hold(setup, parts)
     moments = (
         moment(MomentName.LOAD, *held.weights, *held.engine),
         *rollout_moments(setup, held.resting),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from estimator.architecture import Architecture
+from estimator.blocks import Block
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
 from estimator.kept import PerToken, int8_input_bytes, kept_by_block, unread_by_first
@@ -97,20 +98,14 @@ def _held_inputs(architecture: Architecture, graph: Graph) -> int:
     )
 
 
-def largest_block(
-    architecture: Architecture, *, tokens: int, seq: int, graph: Graph, how: Checkpointing
+def recomputed_block(
+    block: Block, share: PerToken, hidden: int, *, tokens: int, graph: Graph, how: Checkpointing
 ) -> Line:
-    """What recomputing one block brings back: the block that keeps the most.
+    """What recomputing `block` brings back: its `share` of what is kept.
 
     Checkpointing every second block recomputes two at once; selective checkpointing brings
     back only what was not kept.
     """
-    hidden = architecture.hidden
-    shares = [
-        (kept_by_block(block, hidden, seq=seq, graph=graph), block)
-        for _, block in architecture.stack
-    ]
-    share, block = max(shares, key=lambda found: found[0].bytes)
     terms = {"tokens": tokens, "blocks": 2 if how is Checkpointing.EVERY_2 else 1}
     formula, size = f"tokens × blocks × ({share.text('')})", share.bytes
     if how is Checkpointing.SELECTIVE:

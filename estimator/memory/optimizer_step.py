@@ -40,27 +40,40 @@ def step_scratch(
     optimizer: Optimizer, trained: Sequence[Tensor], types: Types, *, rank: int, cards: int = 1
 ) -> Line | None:
     """The largest of the step's instants: for all tensors at once, or for the largest."""
-    candidates = (
-        _held(optimizer, instant, group, types, rank)
-        for instant in optimizer.step
-        for group in _groups(instant, trained)
-    )
-    largest = max(candidates, key=lambda line: line.bytes, default=None)
-    return None if largest is None else largest.divided(cards)
+    candidates = [
+        (instant, group) for instant in optimizer.step for group in _groups(instant, trained)
+    ]
+    if not candidates:
+        return None
+    instant, group = max(candidates, key=lambda found: _bytes(found, types, rank))
+    return _held(optimizer, instant, group, types, rank).divided(cards)
+
+
+def _bytes(found: tuple[Instant, Sequence[Tensor]], types: Types, rank: int) -> int:
+    """What is held at once, before it is put in words."""
+    instant, group = found
+    whole = instant.over is Over.ALL
+    total = 0
+    for scratch in instant.held:
+        width = scratch.copies * types.bytes_of(scratch.dtype)
+        for tensor in group if width else ():
+            copies = tensor.copies if whole else 1
+            total += width * copies * _elements(scratch, tensor, types, rank)
+    return total
 
 
 def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
-    """Which tensors the instant holds scratch for at once."""
+    """Which tensors the instant holds scratch for at once; of all but `ALL`, one copy of each."""
     match instant.over:
         case Over.ALL:
             yield trained
         case Over.ONE:
             for tensor in trained:
-                yield [tensor._replace(copies=1)]
+                yield (tensor,)
         case Over.SEAM:
             outside = [tensor for tensor in trained if not is_matrix(tensor)]
             inside = [tensor for tensor in trained if is_matrix(tensor)]
-            yield [tensor._replace(copies=1) for tensor in (*outside[-1:], *inside[:1])]
+            yield (*outside[-1:], *inside[:1])
         case _:
             assert_never(instant.over)
 
@@ -70,9 +83,12 @@ def _held(
 ) -> Line:
     texts: list[str] = []
     terms: dict[str, int] = {}
-    total = 0
+    total, whole = 0, instant.over is Over.ALL
     for number, scratch in enumerate(instant.held, start=1):
-        count = sum(tensor.copies * _elements(scratch, tensor, types, rank) for tensor in group)
+        count = sum(
+            (tensor.copies if whole else 1) * _elements(scratch, tensor, types, rank)
+            for tensor in group
+        )
         width = types.bytes_of(scratch.dtype)
         if not count * width:
             continue

@@ -81,7 +81,7 @@ def test_passes_rise_above_what_is_kept_and_end_with_the_input_s_gradient(
     assert total(program.forward_peak(sizes)) > total(program.kept)
     assert total(program.backward_peak(sizes, 1, {})[0]) > total(program.kept)
     assert total(program.plain_peak(sizes)) <= total(program.forward_peak(sizes))
-    left = sum_of((*program.kept.items(), *program.backward))
+    left = sum_of((*program.kept.items(), *program.backward.events))
     assert left == {"hidden": graph.stream}
 
 
@@ -96,7 +96,7 @@ def test_a_shared_tensor_lives_until_its_last_reader_is_done() -> None:
     assert program.input_kept == 2
     # the gradient that came in, one for each input, and x itself
     assert program.backward_peak({"hidden": 1}, 1, {})[0] == {"hidden": 8}
-    assert sum_of((*program.kept.items(), *program.backward)) == {"hidden": 2}
+    assert sum_of((*program.kept.items(), *program.backward.events)) == {"hidden": 2}
 
 
 def test_what_needs_no_gradient_gets_none() -> None:
@@ -106,4 +106,4 @@ def test_what_needs_no_gradient_gets_none() -> None:
     tape.drop(x, out)
     program = tape.program(x, out, 2)
     assert program.backward_peak({"hidden": 1}, 1, {})[0] == {"hidden": 2}
-    assert sum_of((*program.kept.items(), *program.backward)) == {}
+    assert sum_of((*program.kept.items(), *program.backward.events)) == {}
