@@ -30,10 +30,10 @@ SIZES = ("7B", "0.5B", "350M", "8x7B", "13B", "70B", "1.5B", "405B", "4x7B", "2T
 PLAIN = ("fp32", "bf16", "fp16")
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
 OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
-MODULES = sorted(
-    {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
-    - {"wqkv", "Wo", "wo"}
-)  # `Wqkv` and `Wo`, in another model's spelling
+_SPELLED = {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
+MODULES = sorted(  # not `Wqkv` and `wqkv`, which are two models' spellings of one word
+    name for name in _SPELLED if sum(name.casefold() == m.casefold() for m in _SPELLED) == 1
+)
 EXAMPLES = 700
 
 
