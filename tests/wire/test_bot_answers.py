@@ -170,7 +170,7 @@ async def test_the_word_being_typed_is_completed(standin: StandIn) -> None:
         reply = await standin.autocomplete("vram train", {"query": "7B q"}, "query")
         cards = await standin.autocomplete("vram train", {"query": "7B lora 3090"}, "query")
     first, second = reply.choices[:2]
-    assert first["name"].startswith("Not finished: q. So far 108.7 GiB")
+    assert first["name"].startswith("Not finished: q. So far 108.5 GiB")
     assert first["value"] == "7B"
     assert second == {"name": "7B qlora", "value": "7B qlora"}
     assert cards.choices[0]["name"].startswith("yes, 15.7 GiB")
