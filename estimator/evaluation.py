@@ -38,8 +38,12 @@ def evaluation_bytes(setup: TrainSetup, found: Estimate) -> int:
 
 
 def evaluation_warning(setup: TrainSetup, found: Estimate) -> str | None:
-    """A sentence where evaluating takes more than any moment of the step."""
-    if setup.goal.objective not in EVALUATED or setup.batch >= EVAL_BATCH:
+    """A sentence where evaluating takes more than any moment of the step.
+
+    None where the batch was left open: then the Trainer's is as good a guess as ours.
+    """
+    left_open = setup.request.batch is None
+    if left_open or setup.goal.objective not in EVALUATED or setup.batch >= EVAL_BATCH:
         return None
     needed = evaluation_bytes(setup, found)
     if needed <= found.peak.bytes:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.locale import Locale
 from bot.presenting.card_rows import card_rows, cards_note
-from bot.presenting.column import in_gib
+from bot.presenting.column import HUNDREDTHS, in_gib
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.verdict import headline
 from estimator import (
+    GIB,
     Answer,
     Basis,
     Catalog,
@@ -36,7 +37,7 @@ def present(
     moment = locale.reply.moments[peak.name]
     headings = locale.reply.headings
     said = headline(answer, catalog, locale)
-    parts = sorted(peak.lines, key=lambda part: -part.bytes)
+    parts = sorted(_worth_a_row(peak.lines, peak.bytes), key=lambda part: -part.bytes)
     serving = isinstance(answer.setup, ServeSetup)
     names = {part.key: line_name(part.key, locale, serving=serving) for part in peak.lines}
     return Presentation(
@@ -116,6 +117,15 @@ def _row(name: str, part: Line, number: str, whole_bytes: int, locale: Locale) -
 def _percent(share: float) -> str:
     """A share as people read it: what is there is never 0 %."""
     return f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
+
+
+def _worth_a_row(lines: Sequence[Line], whole_bytes: int) -> list[Line]:
+    """Without lines that would read as nothing, in GiB and in percent; the document has them."""
+    return [
+        part
+        for part in lines
+        if part.bytes * 2 * HUNDREDTHS >= GIB or part.bytes >= LEAST_SHOWN * whole_bytes
+    ]
 
 
 def _whole(amount_bytes: int, locale: Locale, *, several: bool) -> Row:

@@ -2,8 +2,8 @@
 
 In a text block, a line `vram> …` is a question, and what follows it is made anew: the
 verdict of an answer, or the whole of a refusal. A JSON block under
-`<!-- json "question" key … -->` holds those keys of the answer's document. The line
-`overall …` is the last one of `python -m tests.accuracy`.
+`<!-- json "question" key … -->` holds those keys of the answer's document. The table
+`counted rows …` has the figures of each file's last line of `python -m tests.accuracy`.
 """
 
 import json
@@ -20,25 +20,31 @@ from tests.accuracy.truth import read_rows, score, summarise
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-ROWS = ROOT / "tests" / "accuracy" / "truth.jsonl"
+ROWS = ROOT / "tests" / "accuracy"
+FILES = ("truth", "counted", "optimizers", "peft", "objectives", "blocks", "fsdp")
 PROMPT = "vram> "
 COLUMNS = 44  # of a text block: a phone shows them without scrolling
 
 SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
 EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
-OVERALL = re.compile(r"(?<=^```text\n)overall .*(?=\n^```$)", re.MULTILINE)
+FIGURES = re.compile(r"(?<=^```text\n)counted rows .*?(?=\n^```$)", re.DOTALL | re.MULTILINE)
 
 
 def renewed(page: str, desk: Desk) -> str:
     """`page` with every example as `desk` answers it now."""
-    page = OVERALL.sub(lambda _: _overall(), page)
+    page = FIGURES.sub(lambda _: _figures(), page)
     page = SESSION.sub(lambda found: _session(found[0], desk), page)
     return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
 
 
-def _overall() -> str:
-    summary = f"overall {summarise([score(row) for row in read_rows(ROWS)])}"
-    return textwrap.fill(summary, COLUMNS)
+def _figures() -> str:
+    """How far the peaks of each file's rows are off, and how often the moment is right."""
+    lines = ["counted rows   n  median    p95   worst moment"]
+    for name in FILES:
+        found = summarise([score(row) for row in read_rows(ROWS / f"{name}.jsonl")])
+        figures = f"{found.median:6.2f}% {found.p95:5.2f}% {found.worst:6.2f}%"
+        lines.append(f"{name:12}{found.rows:4} {figures} {found.peak_moment:5.1f}%")
+    return "\n".join(lines)
 
 
 def _session(block: str, desk: Desk) -> str:

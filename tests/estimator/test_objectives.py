@@ -126,6 +126,7 @@ def test_evaluating_is_said_where_it_takes_more() -> None:
     wide = answered(method="lora", batch=1)
     assert any("Evaluating" in sentence for sentence in wide.warnings)
     assert not any("Evaluating" in s for s in answered(method="lora", batch=8).warnings)
+    assert not any("Evaluating" in s for s in answered(method="lora").warnings)
 
 
 @pytest.mark.parametrize(
