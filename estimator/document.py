@@ -185,5 +185,9 @@ def card_document(card: CardFit) -> dict[str, Any]:
         "verdict": card.verdict,
         "usable_bytes": card.usable_bytes,
         "needed_bytes": card.needed_bytes,
+        "held_back": [
+            {"key": part.key, "bytes": part.bytes, "basis": part.basis, "source": part.source}
+            for part in card.held_back
+        ],
         "members": members if len(set(members.values())) > 1 else {},
     }

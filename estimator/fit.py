@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from estimator.breakdown import Estimate
+from estimator.breakdown import Basis, Estimate
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.rows import CardClass, CardUse, Gpu
@@ -24,6 +24,16 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBack:
+    """What of a card's total is not there for the run: `key` says what, `basis` how it is known."""
+
+    key: str
+    bytes: int
+    basis: Basis
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """A common card of a class, judged by itself."""
 
@@ -35,7 +45,8 @@ class Member:
 class CardFit:
     """One kind of card: `needed_bytes` and `usable_bytes` are per card.
 
-    `members`: the common cards of a class by their names; none of a card.
+    `held_back`: what lies between the total and what is usable. `members`: the common cards
+    of a class by their names; none of a card.
     """
 
     id: str
@@ -46,6 +57,7 @@ class CardFit:
     needed_bytes: int
     total_bytes: int
     asked: bool
+    held_back: tuple[HeldBack, ...] = ()
     members: Mapping[str, Member] = field(default_factory=dict)
 
     @property
@@ -54,14 +66,25 @@ class CardFit:
         return self.needed_bytes - self.usable_bytes
 
 
-def usable_bytes(gpu: Gpu, use: CardUse) -> int:
-    """The total less the context a program opens on the card, and a margin.
+def held_back(gpu: Gpu, use: CardUse) -> tuple[HeldBack, ...]:
+    """The context a program opens on the card, and a margin for other programs and the driver.
 
     The context is the card's own where it was measured, else the largest measured.
-    The margin is for what other programs and the driver take for a moment.
     """
-    context = use.context_mib if gpu.context_mib is None else gpu.context_mib
-    return total_bytes(gpu, use) - round((context + use.margin_mib) * MIB)
+    own, (measured, *_) = gpu.context_mib, use.sources
+    context = HeldBack(
+        key="cuda_context",
+        bytes=round((use.context_mib if own is None else own) * MIB),
+        basis=Basis.ASSUMED if own is None else Basis.MEASURED,
+        source=measured,
+    )
+    margin = HeldBack("margin", use.margin_mib * MIB, Basis.ASSUMED, "defaults")
+    return (context, margin)
+
+
+def usable_bytes(gpu: Gpu, use: CardUse) -> int:
+    """The total less what is held back."""
+    return total_bytes(gpu, use) - sum(part.bytes for part in held_back(gpu, use))
 
 
 def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
@@ -106,6 +129,7 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit
         needed_bytes=estimate.peak.bytes,
         total_bytes=total_bytes(gpu, catalog.card_use),
         asked=True,
+        held_back=held_back(gpu, catalog.card_use),
     )
 
 
@@ -113,10 +137,10 @@ def _class(
     estimate: Estimate, card_class: CardClass, count: int, catalog: Catalog, *, asked: bool
 ) -> CardFit:
     low, high = estimate.low_bytes, estimate.high_bytes
-    rooms = {
-        gpu.name: usable_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
-    }
-    smallest = min(rooms.values())
+    use, cards = catalog.card_use, catalog.class_members(card_class)
+    rooms = {gpu.name: usable_bytes(gpu, use) for gpu in cards}
+    tightest = min(cards, key=lambda gpu: rooms[gpu.name])
+    smallest = rooms[tightest.name]
     return CardFit(
         id=card_class.id,
         name=card_class.name,
@@ -124,9 +148,8 @@ def _class(
         verdict=verdict(low, high, smallest),
         usable_bytes=smallest,
         needed_bytes=estimate.peak.bytes,
-        total_bytes=min(
-            total_bytes(gpu, catalog.card_use) for gpu in catalog.class_members(card_class)
-        ),
+        total_bytes=min(total_bytes(gpu, use) for gpu in cards),
         asked=asked,
+        held_back=held_back(tightest, use),
         members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
     )

@@ -13,7 +13,7 @@ from estimator.kept import widest_block
 from estimator.memory import activations as acts
 from estimator.memory.adapters import frozen_factors, scales_inputs
 from estimator.memory.gradients import gradients
-from estimator.memory.overhead import cublas_workspace, fragmentation
+from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
@@ -126,7 +126,11 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
             None if checkpointed(setup) else matrices(setup, graph, whole=True),
         ),
-        overhead=(cublas_workspace(2), fragmentation(logit_bytes, block.bytes)),
+        overhead=(
+            cublas_workspace(2),
+            allocator_rounding(_resident(setup, trained)),
+            fragmentation(logit_bytes, block.bytes),
+        ),
         loss=loss,
         others=companion_passes(setup),
         head=_head_gradient(setup, trained, share.gradients),
@@ -137,6 +141,17 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         output=output_held(setup),
     )
+
+
+def _resident(setup: TrainSetup, trained: tuple[Tensor, ...]) -> list[tuple[Tensor, int]]:
+    """Weights and gradients, with the bytes of an element; packed and sharded ones left out."""
+    if setup.world > 1:
+        return []
+    linear = setup.numbers.linear
+    tensors = setup.shape.architecture.tensors if linear.plain else ()
+    held = [(tensor, linear.bytes_per_block) for tensor in tensors]
+    kept = () if setup.passing else trained
+    return held + [(tensor, setup.grads.bytes_per_block) for tensor in kept]
 
 
 def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:

@@ -156,7 +156,7 @@ def _optimizer_step(held: Held) -> Moment:
     """Every gradient, and what the step itself allocates."""
     of_value = held.value.gradients if held.value else None
     lines = (*held.resting, *held.engine, held.output, held.loss.after, of_value)
-    return moment(MomentName.OPTIMIZER_STEP, *lines, *held.updates.in_step, *held.overhead[:1])
+    return moment(MomentName.OPTIMIZER_STEP, *lines, *held.updates.in_step, *held.overhead[:2])
 
 
 def _beside(held: Held) -> Lines:

@@ -4,12 +4,17 @@ The CUDA context is not here: it belongs to the card, and `fit` takes it off wha
 card leaves usable.
 """
 
+from collections.abc import Sequence
+
 from estimator.breakdown import Basis, Line
 from estimator.rows import Engine
+from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
 
 CUBLAS_WORKSPACE = 8 * MIB + 128 * KIB  # a handle and stream, below compute capability 9
 CUBLAS_WORKSPACE_HOPPER = 32 * MIB  # from compute capability 9
+LARGE = 10 * MIB  # from here on the allocator asks for a segment of its own
+SEGMENT = 2 * MIB  # which is a multiple of this
 TRAINING_THREADS = 2  # forward's and autograd's, each with its own handle
 
 
@@ -25,6 +30,31 @@ def cublas_workspace(threads: int) -> Line:
         on_books=False,
         low_bytes=threads * CUBLAS_WORKSPACE,
         high_bytes=threads * CUBLAS_WORKSPACE_HOPPER,
+    )
+
+
+def allocator_rounding(resident: Sequence[tuple[Tensor, int]]) -> Line:
+    """What PyTorch's allocator takes beyond large tensors that stay: whole 2 MiB a segment.
+
+    `resident`: tensors with the bytes of an element. From 10 MiB on each has a segment of its
+    own; what is left of one may serve smaller tensors, so the low end is none of it. Left
+    out: smaller ones, which share segments, and the 512 bytes to which each is rounded.
+    """
+    rest = 0
+    for tensor, width in resident:
+        size = tensor.elements * width
+        if size >= LARGE:
+            rest += tensor.copies * (-size % SEGMENT)
+    return Line(
+        key="allocator_rounding",
+        bytes=rest,
+        formula="segment_rest_bytes",
+        terms={"segment_rest_bytes": rest},
+        source="torch-allocator",
+        basis=Basis.DERIVED,
+        on_books=False,
+        low_bytes=0,
+        high_bytes=rest,
     )
 
 
