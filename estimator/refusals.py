@@ -44,12 +44,6 @@ def refuse_unsupported(request: TrainRequest) -> None:
 
 
 def _refuse_offload(request: TrainRequest) -> None:
-    if request.offload is Offload.ACTIVATIONS:
-        raise Unsupported(
-            "offload",
-            "Of activations I know the checkpoints to be offloaded, not the rest.",
-            suggestions=("checkpointing offloaded",),
-        )
     weights = request.offload in (Offload.PARAMS, Offload.BOTH)
     if weights and request.strategy not in SHARDED_WEIGHTS:
         raise Unsupported(

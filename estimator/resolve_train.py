@@ -36,6 +36,7 @@ from estimator.resolve_optimizer import resolve_updating
 from estimator.resolve_parts import image_tokens, warn_of_parts
 from estimator.resolve_precision import (
     ADAPTERS,
+    computes_in_fp8,
     in_fp32,
     resolve_autocast,
     resolve_compute,
@@ -163,6 +164,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         offload=request.offload or Offload.NONE,
         cards=cards,
         fp32=fp32,
+        products_in_fp8=computes_in_fp8(request, catalog),
         optimizer_dtypes=updating.optimizer_dtypes,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),

@@ -207,6 +207,7 @@ class TrainSetup:
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype
+    products_in_fp8: bool
     optimizer_dtypes: Mapping[str, Dtype]  # that the optimizer's row names, and fp32
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]

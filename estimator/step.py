@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from estimator.adapting import adapter_parts, in_front, matrices, regularised, running, updating
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
+from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.kept import widest_block
@@ -49,6 +50,7 @@ class Held:
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
     updating: Line | None  # an adapted linear in backward
     passes: Passes
+    fp8: Line | None  # a linear's copies in eight bits
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
     overhead: Lines
     loss: LossPath
@@ -107,7 +109,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),
-        kept=_kept(setup),
+        kept=_kept(setup, graph, widest),
         regularised=regularised(setup, share.gradients, again=checkpointed(setup)),
         block=block,
         matrices=matrices(setup, graph, whole=False),
@@ -122,6 +124,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             recomputed=checkpointed(setup),
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
+        fp8=acts.fp8_copies(widest, hidden, tokens=setup.tokens) if setup.products_in_fp8 else None,
         casts=(
             None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
             None if checkpointed(setup) else matrices(setup, graph, whole=True),
@@ -230,18 +233,19 @@ def graph_of(setup: TrainSetup) -> Graph:
     )
 
 
-def _kept(setup: TrainSetup) -> Lines:
-    architecture, graph = setup.shape.architecture, graph_of(setup)
+def _kept(setup: TrainSetup, graph: Graph, widest: Block) -> Lines:
+    architecture = setup.shape.architecture
     of_head = replace(graph, base_trained=setup.head_trained)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copied = setup.autocast and in_fp32 and multiplies_head(setup)
     copy = acts.head_cast(architecture) if copied else None
+    offloaded = setup.offload is Offload.ACTIVATIONS
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        return (_kept_by_blocks(setup, graph), head, copy)
-    stored = acts.checkpoints(
-        architecture, tokens=setup.tokens, graph=graph, how=setup.checkpointing
-    )
+        flying = acts.in_flight(widest, architecture.hidden, tokens=setup.tokens, graph=graph)
+        return (flying if offloaded else _kept_by_blocks(setup, graph), head, copy)
+    how = Checkpointing.OFFLOADED if offloaded else setup.checkpointing
+    stored = acts.checkpoints(architecture, tokens=setup.tokens, graph=graph, how=how)
     return (stored, head, copy, *in_front(setup, graph))
 
 

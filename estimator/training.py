@@ -62,7 +62,7 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
     front = held.behind_head[1:]
-    inside = (held.passes.forward, held.running)
+    inside = (held.passes.forward, held.running, held.fp8)
     instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
     behind = (*kept, held.loss.capped, *_graph_casts(setup, held))
     if held.loss.forward_in is MomentName.FORWARD:
@@ -98,18 +98,21 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     waiting = head if held.from_before else None
     kept: Lines = (*held.from_before, *held.behind_head, held.regularised)
     base: Lines = (*kept, head)
-    casts, own = _graph_casts(setup, held), held.passes.casts
+    casts = _graph_casts(setup, held)
+    own: Lines = (held.passes.casts, held.fp8)
     early = _at_last_block(setup, held)
     whole: Lines = (held.block, held.matrices)
-    done: Lines = (*early, waiting, *whole, own, held.passes.backward, held.updating)
+    done: Lines = (*early, waiting, *whole, *own, held.passes.backward, held.updating)
     block = whole if checkpointed(setup) else ()
     started = (*kept, _started(setup, head, held))
     starts: list[Lines] = [
-        (*started, *casts, own, *block, held.passes.start, held.updating),
+        (*started, *casts, *own, *block, held.passes.start, held.updating),
         (*base, *held.kept[1:3], *casts, held.passes.head),
     ]
     if setup.checkpointing is not Checkpointing.SELECTIVE:
-        starts.append((*base, own, held.passes.again, held.matrices if held.passes.again else None))
+        starts.append(
+            (*base, *own, held.passes.again, held.matrices if held.passes.again else None)
+        )
     if checkpointed(setup) and held.running is not None:  # an adapted linear, run once more
         starts += [(*stored, *whole, held.running) for stored in (base, early)]
     if held.updates.at_head:

@@ -13,6 +13,7 @@ from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
 
 SOURCE = "transformers-llama"
+STASH = 5  # saved tensors that wait while they are copied to host memory
 
 
 def kept_activations(
@@ -170,6 +171,40 @@ def embedded_tokens(architecture: Architecture, *, tokens: int, graph: Graph) ->
         },
         source="peft-prompt",
         basis=Basis.COUNTED,
+    )
+
+
+def in_flight(block: Block, hidden: int, *, tokens: int, graph: Graph) -> Line:
+    """Saved tensors on their way to host memory: five of the widest that a block keeps."""
+    width = max(hidden * FP32, block.mlp.token_inner * graph.compute)
+    return Line(
+        key="offloading_stash",
+        bytes=STASH * tokens * width,
+        formula="stash × tokens × widest_bytes",
+        terms={"stash": STASH, "tokens": tokens, "widest_bytes": width},
+        source="trl-activation-offloading",
+        basis=Basis.DERIVED,
+    )
+
+
+def fp8_copies(block: Block, hidden: int, *, tokens: int) -> Line | None:
+    """A linear's input or gradient, and its weight, in eight bits while they are multiplied."""
+    linears = [tensor for tensor in block.one(hidden) if tensor.role is Role.LINEAR]
+    if not linears:
+        return None
+    widest = max(linears, key=lambda t: t.elements + tokens * max(t.rows, t.columns))
+    terms = {
+        "weight": widest.elements,
+        "tokens": tokens,
+        "width": max(widest.rows, widest.columns),
+    }
+    return Line(
+        key="fp8_copies",
+        bytes=terms["weight"] + tokens * terms["width"],
+        formula="weight + tokens × width",
+        terms=terms,
+        source="torchao-float8",
+        basis=Basis.DERIVED,
     )
 
 
