@@ -23,15 +23,15 @@ from estimator.words import Method
 Lines = tuple[Line | None, ...]
 
 
-def adapter_parts(setup: TrainSetup) -> Lines:
-    """What lies on the card beside a frozen model."""
+def adapter_parts(setup: TrainSetup, cards: int) -> Lines:
+    """What lies on the card beside a frozen model; adapters are sharded as weights are."""
     adapter, architecture = setup.adapter, setup.shape.architecture
     if adapter is None:
         return ()
     own = sum(tensor.parameters for tensor in own_tensors(architecture, adapter))
     saved = saved_tensors(architecture, adapter)
     return (
-        adapter_weights(own, adapter),
+        adapter_weights(own, adapter).divided(cards),
         adapter_buffers(architecture, adapter),
         saved_weights(saved, saved_dtype(setup).bytes_per_block),
     )

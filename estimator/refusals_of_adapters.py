@@ -33,6 +33,13 @@ OF_METHODS = {  # a field → the methods that have it
     "modules_to_save": (*ON_LINEARS, Method.LN_TUNING),
     "virtual_tokens": VIRTUAL,
 }
+BITSANDBYTES = ("int8", "nf4", "nf4_dq", "fp4")
+GPTQ = ("gptq8", "gptq4", "gptq3")
+OF_PEFT = (*BITSANDBYTES, *GPTQ, "awq4", "hqq4", "int4", "fp8")  # peft 0.21, quantization_utils
+STANDS_ON = {  # methods that know fewer
+    Method.IA3: BITSANDBYTES,
+    Method.ADALORA: (*BITSANDBYTES, *GPTQ),
+}
 OF_LLAMA = ("llama", "mistral", "yi", "solar", "")  # families with the attention that PEFT adapts
 
 
@@ -60,6 +67,21 @@ def refuse_foreign(request: TrainRequest, method: Method) -> None:
             f"Muon updates matrices; `{method}` trains vectors alone.",
             suggestions=(f"{method} adamw", "lora muon"),
         )
+
+
+def unknown_format(method: Method, number_format: Format) -> str | None:
+    """A sentence where PEFT's method does not stand on such packed weights, for all we know."""
+    if method not in ON_LINEARS or not number_format.quantised:
+        return None
+    if number_format.id in STANDS_ON.get(method, OF_PEFT):
+        return None
+    unpacked = ""
+    if "mxfp4" in number_format.id:
+        unpacked = " transformers unpacks it to bf16 to train, which takes more."
+    return (
+        f"PEFT has no `{method}` on `{number_format.id}` weights, as far as is known here: it is "
+        f"sized as if it had.{unpacked}"
+    )
 
 
 def refuse_model(method: Method, shape: Shape, number_format: Format) -> None:

@@ -1,11 +1,14 @@
 """Optimizers that cannot serve what is asked of them: each refused with what to write instead."""
 
 from estimator.errors import Contradiction
+from estimator.optimizer_rows import Optimizer
 from estimator.request import TrainRequest
+from estimator.resolve import Ledger
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
-from estimator.words import Master, Method
+from estimator.words import Master, Method, Strategy
 
 PROJECTED = ("galore_adamw", "galore", "apollo")  # optimizers with a rank of their own
+WHOLE_MATRICES = ("galore_adamw", "apollo", "muon", "shampoo", "soap")
 OF_BLOCKS = (Method.BADAM, Method.LISA, Method.FREEZE)
 
 
@@ -83,4 +86,19 @@ def refuse_accumulation(request: TrainRequest, *, in_backward: bool) -> None:
             ("optimizer_in_backward", "optimizer", "method", "accumulation"),
             "A step inside backward uses each gradient up: there is none to accumulate.",
             suggestions=("full", f"full accum {request.accumulation}"),
+        )
+
+
+def warn_of_shards(
+    optimizer: Optimizer, method: Method, strategy: Strategy, world: int, ledger: Ledger
+) -> None:
+    """Say where an even split over cards is a guess: updates of whole matrices or blocks."""
+    if strategy in (Strategy.SINGLE, Strategy.DDP) or world == 1:
+        return
+    whole = optimizer.id in WHOLE_MATRICES or method in OF_BLOCKS or optimizer.in_backward
+    if whole:
+        name = method if method in OF_BLOCKS else optimizer.id
+        ledger.warn(
+            f"`{name}` under `{strategy}` is divided evenly over the cards here; the published "
+            "code updates whole matrices, and may gather them first."
         )

@@ -23,6 +23,7 @@ from estimator.units import show_count
 
 T = TypeVar("T")
 
+FLOATING = ("fp32", "bf16", "fp16")
 BPW_STEPS = 100  # EXL2 states bits a weight to a hundredth
 
 
@@ -137,10 +138,11 @@ def spread(cards: tuple[Cards, ...], world: int, ledger: Ledger) -> tuple[Cards,
 
 
 def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
-    """A plain element type for `role`; packed formats are refused by name."""
+    """A floating type to compute and to keep numbers in; all others are refused by name."""
     dtype = catalog.dtypes.find(name)
-    if not dtype.plain:
-        raise BadRequest(role, f"`{shown(name)}` is a packed format; type `bf16`, `fp16` or `fp32`")
+    if dtype.id not in FLOATING:
+        what = "has too few bits for this" if dtype.plain else "is a packed format"
+        raise BadRequest(role, f"`{shown(name)}` {what}; type `bf16`, `fp16` or `fp32`")
     return dtype
 
 

@@ -13,14 +13,15 @@ from estimator.refusals_of_adapters import (
     VIRTUAL,
     refuse_foreign,
     refuse_model,
+    unknown_format,
 )
 from estimator.request import TrainRequest
-from estimator.resolve import Ledger, find_dtype
+from estimator.resolve import FLOATING, Ledger, find_dtype
 from estimator.resolve_precision import ADAPTERS
 from estimator.rows import Dtype
 from estimator.setup import Adapter, Numbers, Shape
 from estimator.tensors import Role
-from estimator.words import Method
+from estimator.words import Method, Objective
 
 PROMPTS = (Method.PROMPT, Method.PREFIX, Method.PTUNING)
 RANKS: Mapping[Method, int] = {  # PEFT's, where TRL has no default of its own
@@ -56,6 +57,9 @@ def resolve_adapter(
         return None
     refuse_foreign(request, method)
     refuse_model(method, shape, numbers.format)
+    unknown = unknown_format(method, numbers.format)
+    if unknown is not None:
+        ledger.warn(unknown)
     architecture = shape.architecture
     rank = _rank(request, method, architecture, ledger)
     targets = _targets(request, method, shape, ledger) if method in ON_LINEARS else ()
@@ -75,7 +79,7 @@ def resolve_adapter(
         targets=targets,
         dtype=dtype,
         dropout=dropout,
-        saved=_saved(request.modules_to_save or ()),
+        saved=_saved(request.modules_to_save or (), architecture, request.objective),
         virtual_tokens=ledger.take(
             "virtual_tokens", request.virtual_tokens, *VIRTUAL_TOKENS[method]
         )
@@ -190,14 +194,16 @@ def _dtype(
     if method is Method.LN_TUNING:
         return numbers.other
     if method is Method.LLAMA_ADAPTER:
-        return numbers.linear if numbers.linear.plain else catalog.dtypes.find("fp32")
+        return numbers.linear if numbers.linear.id in FLOATING else catalog.dtypes.find("fp32")
     dtype = ledger.take(
         "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
     )
     return find_dtype(dtype, "adapter", catalog)
 
 
-def _saved(names: Sequence[str]) -> tuple[Role, ...]:
+def _saved(
+    names: Sequence[str], architecture: Architecture, objective: Objective | None
+) -> tuple[Role, ...]:
     """Embedding and head, by any name that a family has for them."""
     roles = dict.fromkeys(EMBEDDINGS, Role.EMBEDDING) | dict.fromkeys(HEADS, Role.HEAD)
     for name in names:
@@ -208,4 +214,11 @@ def _saved(names: Sequence[str]) -> tuple[Role, ...]:
                 f"not for `{name}`",
                 suggestions=("embed_tokens", "lm_head"),
             )
-    return tuple(dict.fromkeys(roles[name] for name in names))
+    found = tuple(dict.fromkeys(roles[name] for name in names))
+    if Role.HEAD in found and (not architecture.head or objective is Objective.REWARD):
+        raise BadRequest(
+            "modules_to_save",
+            "there is no head over the vocabulary here to be trained whole",
+            suggestions=("embed_tokens",),
+        )
+    return found

@@ -22,6 +22,8 @@ from estimator.setup import (
 from estimator.words import Loss, Objective, Reference
 
 GENERATIONS = 8
+FEWEST_GENERATIONS = 2  # TRL compares the completions of a prompt with each other
+WRITING = (Objective.DPO, Objective.GRPO, Objective.PPO, Objective.DISTILL)
 MOST_TEACHERS = 2  # that are suggested
 
 WHERE_LOST = {  # the trainers whose losses these are
@@ -76,6 +78,25 @@ def refuse_foreign(request: TrainRequest) -> None:
             )
 
 
+def refuse_without_head(request: TrainRequest, shape: Shape) -> None:
+    """Raise Contradiction where the objective needs words and the model writes none."""
+    objective, architecture = request.objective, shape.architecture
+    if objective in WRITING and not architecture.head:
+        raise Contradiction(
+            ("model", "objective"),
+            f"`{objective}` learns from written answers, and {shape.name} writes none: it has no "
+            "head over the vocabulary.",
+            suggestions=("reward", "sft"),
+        )
+    encodes = any(not block.caches for _, block in architecture.stack)
+    if objective in GENERATING and encodes:
+        raise Unsupported(
+            "model",
+            f"TRL's {objective} is for models that only decode; {shape.name} has an encoder.",
+            suggestions=("sft",),
+        )
+
+
 def resolve_loss(request: TrainRequest, ledger: Ledger) -> Loss:
     """How the loss is computed; of objectives with trainers of their own, on whole logits."""
     objective = request.objective or Objective.SFT
@@ -119,6 +140,12 @@ def resolve_batch(request: TrainRequest, ledger: Ledger) -> int:
     """Sequences, or pairs of them; of GRPO a prompt's whole group, over the micro-steps."""
     if request.objective is Objective.GRPO:
         group = request.generations or GENERATIONS
+        if group < FEWEST_GENERATIONS:
+            raise BadRequest(
+                "generations",
+                "GRPO compares the completions of a prompt: two at least",
+                suggestions=("8 generations",),
+            )
         usual = -(-group // (request.accumulation or 1))
         why = "a step holds one prompt's completions"
         return ledger.take("batch", request.batch, usual, why, "trl-grpo-config")

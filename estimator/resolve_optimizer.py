@@ -59,6 +59,8 @@ def resolve_updating(
     projected = optimizer.rank and ledger.take(
         "rank", request.rank, optimizer.rank, f"{optimizer.id}'s usual rank", optimizer.sources[-1]
     )
+    if projected:
+        _check_projection(projected, architecture)
     in_backward = bool(request.optimizer_in_backward) or optimizer.in_backward
     buffered = master is not None and method is not Method.BADAM and not in_backward
     grads, main = _gradients(
@@ -76,6 +78,15 @@ def resolve_updating(
         passing=in_backward or (main is not None and request.main_grads is None),
         optimizer_dtypes=_dtypes(optimizer, catalog),
     )
+
+
+def _check_projection(rank: int, architecture: Architecture) -> None:
+    if rank > architecture.hidden:
+        raise BadRequest(
+            "rank",
+            f"{rank:,} is wider than the model itself ({architecture.hidden:,})",
+            suggestions=("r=128", "r=256"),
+        )
 
 
 def _optimizer(

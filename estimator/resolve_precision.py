@@ -13,7 +13,6 @@ ADAPTERS = (  # methods that leave the model as it is and train something beside
     *(Method.ADALORA, Method.IA3, Method.LOHA, Method.LOKR, Method.OFT, Method.BOFT),
     *(Method.PROMPT, Method.PREFIX, Method.PTUNING, Method.LN_TUNING, Method.LLAMA_ADAPTER),
 )
-HALF_BYTES = 2
 LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their own
     Method.GALORE: "galore_adamw",
     Method.APOLLO: "apollo",
@@ -82,8 +81,11 @@ def resolve_compute(
 ) -> Dtype:
     """The type that the linears compute in."""
     if request.compute:
-        named = find_dtype(request.compute, "compute", catalog)
-        return _of_products(named, catalog, ledger)
+        if computes_in_fp8(request, catalog):
+            why = "products in fp8 read 16-bit tensors, and those wait for backward"
+            ledger.note("compute", "bf16", why, "torchao-float8")
+            return catalog.dtypes.find("bf16")
+        return find_dtype(request.compute, "compute", catalog)
     if request.mp_policy is not None and request.mp_policy.param is not None:
         return find_dtype(request.mp_policy.param, "mp_policy", catalog)
     if request.method is Method.QLORA and request.weights in ("bf16", "fp16", "fp32"):
@@ -99,19 +101,7 @@ def resolve_compute(
 
 def computes_in_fp8(request: TrainRequest, catalog: Catalog) -> bool:
     """Whether linears multiply in eight bits."""
-    return (
-        bool(request.compute)
-        and find_dtype(request.compute or "", "compute", catalog).bytes_per_block < HALF_BYTES
-    )
-
-
-def _of_products(named: Dtype, catalog: Catalog, ledger: Ledger) -> Dtype:
-    """Products in fp8 read and give back 16-bit tensors, which are what backward keeps."""
-    if named.bytes_per_block >= HALF_BYTES:
-        return named
-    why = f"products in {named.id} read 16-bit tensors, and those wait for backward"
-    ledger.note("compute", "bf16", why, "torchao-float8")
-    return catalog.dtypes.find("bf16")
+    return request.compute is not None and catalog.dtypes.find(request.compute).id == "fp8"
 
 
 def resolve_kbit_prepare(

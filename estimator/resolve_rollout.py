@@ -53,6 +53,8 @@ def resolve_rollout(
             "vllm_enable_sleep_mode is off in TRL",
             "trl-grpo-config",
         )
+    if request.prompt is None:
+        ledger.note("prompt", seq - new, "what of the sequence is not generated", "defaults")
     bf16 = catalog.formats.find("bf16")
     return Rollout(
         engine=engine,

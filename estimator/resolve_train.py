@@ -1,5 +1,6 @@
 """The defaults of training, each listed with its reason and source."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from estimator.catalog import Catalog
@@ -10,7 +11,7 @@ from estimator.refusals import (
     refuse_contradictions,
     refuse_unsupported,
 )
-from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers
+from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers, warn_of_shards
 from estimator.request import TrainRequest
 from estimator.resolve import (
     Ledger,
@@ -27,12 +28,13 @@ from estimator.resolve import (
 from estimator.resolve_adapter import resolve_adapter
 from estimator.resolve_objective import (
     refuse_foreign,
+    refuse_without_head,
     resolve_batch,
     resolve_goal,
     resolve_length,
     resolve_loss,
 )
-from estimator.resolve_optimizer import resolve_updating
+from estimator.resolve_optimizer import Updating, resolve_updating
 from estimator.resolve_parts import image_tokens, warn_of_parts
 from estimator.resolve_precision import (
     ADAPTERS,
@@ -64,6 +66,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     refuse_optimizers(request, method)
     refuse_foreign(request)
     shape = resolve_shape(request, catalog, after)
+    refuse_without_head(request, shape)
     checkpointing = _checkpointing(request, method, shape, ledger)
     ledger.assumed.extend(after.assumed)
     number_format, bits = resolve_weights(request, method, catalog, ledger)
@@ -122,14 +125,17 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     cards = spread(cards, world, ledger)
     strategy = _strategy(request, world, ledger)
     unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
-    warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded), ledger)
+    idle = _idle(request, updating, packed=number_format.quantised, engine=goal.engine)
+    warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
+    warn_of_shards(updating.optimizer, method, strategy, world, ledger)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
     if request.offload not in (None, Offload.NONE):
         ledger.warn("What is offloaded lies in host memory, which is not counted here.")
-    warn_of_length(seq, shape, ledger, "Sequence")
+    virtual = adapter.looked_at if adapter else 0
+    warn_of_length(seq + virtual, shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
@@ -169,6 +175,16 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
     )
+
+
+def _idle(request: TrainRequest, updating: Updating, *, packed: bool, engine: str) -> Iterator[str]:
+    """Fields that are understood, and change nothing in this step."""
+    if request.kbit_prepare and not packed:
+        yield "kbit_prepare"
+    if not any(state.dtype == "parameter" for state in updating.optimizer.states):
+        yield "states"  # there are none, or of a type of their own
+    if engine != "vllm":
+        yield from ("engine_share", "engine_asleep")
 
 
 def _method(request: TrainRequest, ledger: Ledger) -> Method:

@@ -168,6 +168,11 @@ class Goal:
     rollout: Rollout | None
     scored: int
 
+    @property
+    def engine(self) -> str:
+        """What generates, by its id; empty where nothing is generated."""
+        return self.rollout.engine.id if self.rollout else ""
+
     def beside(self, role: str) -> Companion | None:
         """The other model in that role, if there is one."""
         return next((one for one in self.companions if one.role == role), None)

@@ -75,7 +75,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     trained = all_of(parts)
     update = updates(setup, parts, share)
     parameters = sum(t.parameters for t in trained)
-    adapters = adapter_parts(setup)
+    adapters = adapter_parts(setup, share.weights)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,

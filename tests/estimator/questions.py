@@ -207,11 +207,22 @@ _SPLIT = st.one_of(
 )
 
 
+def _writes(model: str) -> bool:
+    """Whether the model decodes alone, and has a head over the vocabulary."""
+    shape = load_catalog().models.get(model)
+    if shape is None:  # a bare size
+        return True
+    blocks = shape.architecture.blocks.values()
+    return shape.architecture.head and all(block.caches for block in blocks)
+
+
 def _joined(parts: tuple[Document, Document]) -> Document:
     joined = parts[0] | parts[1]
     lomo = "lomo" in (joined.get("method"), joined.get("optimizer"))
     if lomo or joined.get("optimizer_in_backward"):  # nothing is left to accumulate
         joined.pop("accumulation", None)
+    if not _writes(joined["model"]):
+        joined.pop("objective", None)  # there is nothing to prefer
     if joined.get("objective") in PLAIN_GOALS:
         joined["seq"] += 1  # a prompt, and what is generated
         joined.pop("loss", None)  # not every trainer has every loss
