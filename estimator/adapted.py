@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
-from estimator.mixers import Attention
+from estimator.mixers import Attention, LatentAttention
 from estimator.mlps import Activation, PlainMlp
 from estimator.setup import Adapter
 from estimator.tensors import Role, Tensor
@@ -24,6 +24,10 @@ BETWEEN_FACTORS = (
 )
 
 
+# PEFT's layers for packed weights leave the cast of their input to autocast
+ON_PACKED = (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA, Method.ADALORA)
+
+
 def adapters(block: Block, hidden: int, graph: Graph) -> Part:
     """What the adapters of a block keep: coefficients of `adapter_sizes`."""
     adapter = graph.adapter
@@ -33,6 +37,7 @@ def adapters(block: Block, hidden: int, graph: Graph) -> Part:
     if adapter.method in TRAINS_ITS_INPUT_SIDE:
         if _copies_inputs(adapter, graph):
             yield "adapter_inputs", width
+            yield from _attended(block, adapter, graph, width)
         elif not graph.inputs_kept:
             yield from _shared_inputs(block, adapter, graph.compute)
     if adapter.method in BETWEEN_FACTORS:
@@ -53,8 +58,17 @@ def _copies_inputs(adapter: Adapter, graph: Graph) -> bool:
         return graph.autocast and graph.compute > HALF
     if adapter.dropout or _width(adapter, graph) > graph.compute:
         return True
-    uncast = adapter.method is Method.LOHA or (adapter.method is Method.ADALORA and graph.packed)
+    uncast = adapter.method is Method.LOHA or (graph.packed and adapter.method in ON_PACKED)
     return graph.autocast and not (uncast and graph.compute == HALF)
+
+
+def _attended(block: Block, adapter: Adapter, graph: Graph, width: int) -> Part:
+    """Attention's own 16-bit output, which an adapter on a packed linear reads as it is."""
+    uncast = graph.packed and graph.autocast and not adapter.dropout
+    if uncast and adapter.method in ON_PACKED and graph.attending < graph.compute:
+        name = "value" if isinstance(block.attention, LatentAttention) else "query"
+        if block.attention.output_module in adapter.targets:
+            yield name, -width
 
 
 def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:

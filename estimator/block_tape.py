@@ -1,10 +1,11 @@
 """One block on a tape: what it keeps, and how far each pass rises above that."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from estimator.adapted import keeps_output
 from estimator.blocks import Block
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
@@ -40,6 +41,7 @@ class BlockKind(NamedTuple):
     fused: bool
     head_norms: bool
     plain: bool  # an MLP of two linears
+    relu: bool  # whose activation keeps its output
     mlp: tuple[str, ...]  # none of a layer that is a mixer alone
     norms: int
     parallel: bool
@@ -57,10 +59,13 @@ def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
 
 
 @lru_cache(maxsize=MOST_PROGRAMS)
-def block_program(kind: BlockKind, graph: GraphKind) -> Program:
-    """Forward and backward of a block whose input is the residual stream."""
+def block_program(kind: BlockKind, graph: GraphKind, *, first: bool = False) -> Program:
+    """Forward and backward of a block whose input is the residual stream.
+
+    `first`: nothing in front of it is trained, so that its input needs no gradient.
+    """
     tape = Tape()
-    x = tape.new("hidden", graph.stream)
+    x = tape.new("hidden", graph.stream, differentiable=not first)
     out = _block(Code(tape, graph), kind, x)
     tape.drop(x, out)
     return tape.program(x, out, graph.stream)
@@ -86,6 +91,7 @@ def kind_of(block: Block) -> BlockKind:
         fused=grouped is not None and grouped.fused,
         head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
         plain=isinstance(mlp, PlainMlp),
+        relu=keeps_output(block),
         mlp=_mlp_modules(mlp),
         norms=block.norms,
         parallel=block.parallel,
@@ -208,24 +214,59 @@ def _replaced(code: Code, x: Held) -> Held:
 
 
 def _attend(code: Code, kind: BlockKind, queries: Held, keys: Held, values: Held) -> Held:
-    """Flash attention: its inputs, its output and a log-sum-exp a head are kept."""
     tape, width = code.tape, code.graph.attending
     inputs = [code.cast(one, width) for one in (queries, keys, values)]
-    mixed = tape.new(values.name if values.name == "value" else queries.name, width)
-    sums = tape.new("heads", FP32, differentiable=False)
-    ways = (Way(one, width=width) for one in inputs)
-    tape.record(mixed, *ways, saves=(*inputs, mixed, sums))
-    tape.drop(sums, *inputs)
+    name = values.name if values.name == "value" else queries.name
+    mixed = _eagerly(code, name, *inputs) if code.graph.eager else _flash(code, name, inputs)
+    tape.drop(*inputs)
     out = code.linear(mixed, kind.mixer[-1], "hidden")
     tape.drop(mixed, queries, keys, values)
     return out
+
+
+def _flash(code: Code, name: str, inputs: Sequence[Held]) -> Held:
+    """Its inputs, its output and a log-sum-exp a head are kept."""
+    tape, width = code.tape, code.graph.attending
+    mixed = tape.new(name, width)
+    sums = tape.new("heads", FP32, differentiable=False)
+    ways = (Way(one, width=width) for one in inputs)
+    tape.record(mixed, *ways, saves=(*inputs, mixed, sums))
+    tape.drop(sums)
+    return mixed
+
+
+def _eagerly(code: Code, name: str, queries: Held, keys: Held, values: Held) -> Held:
+    """Scores and their softmax in fp32; keys and values once for every query head.
+
+    Left out: soft caps, dropout, and the mask itself, which all heads share.
+    """
+    tape, width = code.tape, code.graph.attending
+    keys, values = (code.repeated(one, name) for one in (keys, values))
+    ways = (Way(queries, width=width), Way(keys, width=width))
+    products = tape.record(tape.new("scores", width), *ways, saves=(queries, keys))
+    scaled = code.scale(products)
+    tape.drop(products)
+    masked = tape.record(tape.new("scores", width), Way(scaled, passes=True))
+    tape.drop(scaled)
+    wide = code.cast(masked, FP32)
+    shares = tape.new("scores", FP32)
+    tape.record(shares, Way(wide, width=FP32), saves=(shares,))
+    tape.drop(wide)
+    given = code.cast(shares, width)
+    tape.drop(shares, masked)
+    ways = (Way(given, width=width), Way(values, width=width))
+    summed = tape.record(tape.new(name, width), *ways, saves=(given, values))
+    mixed = tape.record(tape.new(name, width), Way(summed, passes=True))
+    tape.drop(summed, given, keys, values)
+    return mixed
 
 
 def _mlp(code: Code, kind: BlockKind, x: Held) -> Held:
     tape = code.tape
     if kind.plain:
         up = code.linear(x, kind.mlp[0], "inner")
-        inner = tape.record(tape.new("inner", up.width), Way(up, width=up.width), saves=(up,))
+        inner = tape.new("inner", up.width)
+        tape.record(inner, Way(up, width=up.width), saves=(inner,) if kind.relu else (up,))
         tape.drop(up)
     else:
         inner = _gated(code, kind, x)

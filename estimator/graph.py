@@ -33,6 +33,7 @@ class GraphKind(NamedTuple):
     dropout: bool
     packed: bool
     inputs_kept: bool
+    eager: bool
     targets: tuple[str, ...]
     adapter: int
     adapter_dropout: bool
@@ -82,6 +83,7 @@ class Graph:
             dropout=self.dropout,
             packed=self.packed,
             inputs_kept=self.inputs_kept,
+            eager=self.attention is AttentionKernel.EAGER,
             targets=adapter.targets if adapter else (),
             adapter=adapter.dtype.bytes_per_block if adapter else 0,
             adapter_dropout=bool(adapter and adapter.dropout),

@@ -19,9 +19,8 @@ from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
 from estimator.kept_mlps import mlp_kept
-from estimator.mixers import Attention
 from estimator.mlps import GatedMlp, NoMlp
-from estimator.tensors import NormKind, QkNorm
+from estimator.tensors import NormKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,33 +99,6 @@ def _norms(block: Block, graph: Graph) -> Part:
     inputs = 1 if block.parallel and not cast else sites
     yield "hidden", (FP32 if cast else graph.stream) * inputs
     yield "tokenwise", 2 * FP32 * sites
-
-
-def unread_by_first(block: Block, hidden: int, graph: Graph) -> PerToken:
-    """What the first block does not keep where nothing in front of it is trained.
-
-    No gradient passes its input: the norms that read it keep nothing, nor do the norms of
-    heads whose projection has no adapter. Left out: blocks whose norms come behind.
-    """
-    grouped = block.attention if isinstance(block.attention, Attention) else None
-    behind = not block.caches or (grouped is not None and grouped.qk_norm is QkNorm.FULL)
-    found, sizes = {}, {"hidden": hidden}
-    if not behind:
-        found["hidden"] = _norm_inputs(block, graph)
-    if grouped and graph.adapter is not None and grouped.qk_norm is QkNorm.HEAD:
-        sizes |= {"query": grouped.query_width, "kv": grouped.kv_width}
-        for name, module in zip(("query", "kv"), grouped.modules, strict=False):
-            if module not in graph.adapter.targets:
-                found[name] = FP32
-    return PerToken(found, sizes)
-
-
-def _norm_inputs(block: Block, graph: Graph) -> int:
-    """Bytes kept for each element of the block's input by the norms that read it."""
-    reading = block.norms if block.parallel else 1
-    if graph.norm in RMS_NORMS:
-        return FP32 * reading
-    return FP32 * reading if graph.autocast and graph.stream < FP32 else graph.stream
 
 
 def _linear_inputs(block: Block, graph: Graph) -> Part:

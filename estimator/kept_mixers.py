@@ -54,7 +54,7 @@ def _grouped(attention: Attention, graph: Graph) -> Part:
         yield "scores", _score_bytes(attention, graph)
     else:
         yield "heads", FP32
-    if attention.fused and attention.rotary_cat:
+    if attention.fused and attention.rotary_cat and graph.attending == graph.compute:
         yield "query", graph.attending
         yield "kv", graph.attending
     if attention.rotary_cat and not eager and reads_output(attention, graph):

@@ -82,3 +82,16 @@ def _matrices(block: Block, hidden: int) -> dict[str, int]:
         if tensor.role in (Role.LINEAR, Role.EXPERT):
             found[tensor.module] = found.get(tensor.module, 0) + tensor.elements
     return found
+
+
+def unread_by_first(block: Block, hidden: int, *, seq: int, graph: Graph) -> int:
+    """Bytes a token that `block` does not keep as the first where nothing before it is trained.
+
+    No gradient passes its input, so nothing is kept in front of its first adapter.
+    """
+    if not graph.kind.targets:
+        return 0
+    sizes = block_sizes(block, hidden, seq=seq, graph=graph)
+    kept = block_program(kind_of(block), graph.kind).kept
+    first = block_program(kind_of(block), graph.kind, first=True).kept
+    return sum((width - first.get(name, 0)) * sizes[name] for name, width in kept.items())

@@ -19,7 +19,7 @@ from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsha
 from estimator.memory.weights import weights
 from estimator.objectives import LossPath, loss_path, multiplies_head
 from estimator.partial import kept_in_part
-from estimator.passes import Passes, passes
+from estimator.passes import Passes, passes, unread_by_first
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
@@ -254,10 +254,11 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
     tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
     if part is not None:
         return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
-    adapter = setup.adapter
-    frozen = adapter is not None and adapter.leaves_input_frozen
+    adapter, unread = setup.adapter, 0
+    if adapter is not None and adapter.leaves_input_frozen and how is Checkpointing.NONE:
+        unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
     return acts.kept_activations(
-        architecture, tokens=tokens, seq=seq, graph=graph, how=how, frozen_input=frozen
+        architecture, tokens=tokens, seq=seq, graph=graph, how=how, unread_by_first=unread
     )
 
 

@@ -81,12 +81,23 @@ class Tape:
                     self._go(held)
 
     def record(
-        self, output: Held, *ways: Way, saves: tuple[Held, ...] = (), weight: str = ""
+        self,
+        output: Held,
+        *ways: Way,
+        saves: tuple[Held, ...] = (),
+        weight: str = "",
+        trained: bool = False,
     ) -> Held:
         """Note the operation that made `output`; what it saves, the graph holds.
 
-        `weight`: the module whose weight gets its gradient there.
+        `weight`: the module whose weight gets its gradient there. Where no gradient is wanted,
+        of an input or of something `trained`, there is no graph, and nothing is saved.
         """
+        output.differentiable = trained or any(
+            way.input is not None and way.input.differentiable for way in ways
+        )
+        if not output.differentiable:
+            return output
         for held in saves:
             held.graph += 1
         if saves:  # inputs are saved before the result is made

@@ -20,7 +20,7 @@ class Code:
         if x.width == width:
             x.variables += 1
             return x
-        out = self.tape.new(x.name, width, differentiable=x.differentiable)
+        out = self.tape.new(x.name, width)
         return self.tape.record(out, Way(x, width=x.width))
 
     def add(self, x: Held, y: Held) -> Held:
@@ -84,10 +84,16 @@ class Code:
         if graph.inputs_kept:
             return self._int8(x, output)
         inside = self.cast(x, graph.product)
-        out = tape.new(output, graph.product, differentiable=x.differentiable or graph.base_trained)
+        out = tape.new(output, graph.product)
         kept = (inside,) if graph.base_trained else ()
         weight = module if graph.base_trained else ""
-        tape.record(out, Way(inside, width=inside.width), saves=kept, weight=weight)
+        tape.record(
+            out,
+            Way(inside, width=inside.width),
+            saves=kept,
+            weight=weight,
+            trained=graph.base_trained,
+        )
         tape.drop(inside)
         if not graph.packed:
             return out
@@ -112,21 +118,28 @@ class Code:
     def _adapted(self, x: Held, result: Held) -> Held:
         """The base's result + B(A(dropout(x))) × scaling, in the adapter's type."""
         tape, graph, own = self.tape, self.graph, self.graph.adapter
-        given = self.cast(x, own)
+        left = graph.packed and graph.autocast  # PEFT's packed layers leave it to autocast
+        given = self.cast(x, x.width if left else own)
         dropped = self._dropout(given) if graph.adapter_dropout else self.cast(given, given.width)
         inside = self.cast(dropped, HALF if graph.autocast else own)
         narrow = tape.record(
-            tape.new("rank", inside.width), Way(inside, width=inside.width), saves=(inside,)
+            tape.new("rank", inside.width),
+            Way(inside, width=inside.width),
+            saves=(inside,),
+            trained=True,
         )
         tape.drop(inside, dropped)
         wide = tape.record(
-            tape.new(result.name, narrow.width), Way(narrow, width=narrow.width), saves=(narrow,)
+            tape.new(result.name, narrow.width),
+            Way(narrow, width=narrow.width),
+            saves=(narrow,),
+            trained=True,
         )
         tape.drop(narrow)
         scaled = self.scale(wide)
         tape.drop(wide)
         before = result.width
-        if graph.packed:
+        if graph.packed and not left:
             scaled, unlike = self.cast(scaled, before), scaled
             tape.drop(unlike)
         total = self.add(result, scaled)
@@ -152,6 +165,13 @@ class Code:
         out = self._dropout(x)
         self.tape.drop(x)
         return out
+
+    def repeated(self, x: Held, name: str) -> Held:
+        """Keys or values once for every query head, whose gradients are summed."""
+        if x.name == name:
+            x.variables += 1
+            return x
+        return self.tape.record(self.tape.new(name, x.width), Way(x, width=x.width))
 
     def rotate(self, x: Held) -> Held:
         """Rotary embedding: x × cos + rotate_half(x) × sin, tables in the stream's type."""

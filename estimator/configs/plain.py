@@ -106,7 +106,8 @@ def olmo2(config: Config) -> Architecture:
         qk_norm=QkNorm.FULL,
     )
     block = Block(attention=mixer, mlp=gated(config))
-    return Architecture(**ends(config), **every(block, depth(config)))
+    norm = NormKind.RMS_IN_FP32
+    return Architecture(**ends(config), norm=norm, **every(block, depth(config)))
 
 
 def granite(config: Config) -> Architecture:

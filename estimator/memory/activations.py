@@ -6,7 +6,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
-from estimator.kept import PerToken, int8_input_bytes, kept_by_block, unread_by_first
+from estimator.kept import PerToken, int8_input_bytes, kept_by_block
 from estimator.kept_selective import selected_by_block, shared_with_plain
 from estimator.program import Widths
 from estimator.tensors import Role, Tensor
@@ -23,11 +23,11 @@ def kept_activations(
     seq: int,
     graph: Graph,
     how: Checkpointing,
-    frozen_input: bool = False,
+    unread_by_first: int = 0,
 ) -> Line:
     """Every block's share, for every token: all that backward reads, or selected outputs.
 
-    `frozen_input`: nothing in front of the first block is trained.
+    `unread_by_first`: bytes a token that the first block does not keep.
     """
     by_block = selected_by_block if how is Checkpointing.SELECTIVE else kept_by_block
     shares = [
@@ -41,10 +41,9 @@ def kept_activations(
         texts.append(f"layers{suffix} × ({share.text(suffix)})")
         terms |= {f"layers{suffix}": count} | share.terms(suffix)
     text = " + ".join(texts)
-    if frozen_input and how is Checkpointing.NONE:
-        unread = unread_by_first(architecture.first, architecture.hidden, graph).bytes
-        total -= tokens * unread
-        text, terms["first_bytes"] = f"{text} - first_bytes", unread
+    if unread_by_first:
+        total -= tokens * unread_by_first
+        text, terms["first_bytes"] = f"{text} - first_bytes", unread_by_first
     return Line(
         key="activations",
         bytes=total,
