@@ -65,10 +65,14 @@ def _copies_inputs(adapter: Adapter, graph: Graph) -> bool:
 def _attended(block: Block, adapter: Adapter, graph: Graph, width: int) -> Part:
     """Attention's own 16-bit output, which an adapter on a packed linear reads as it is."""
     uncast = graph.packed and graph.autocast and not adapter.dropout
+    mixer = block.attention
+    if (
+        not isinstance(mixer, Attention | LatentAttention)
+        or mixer.output_module not in adapter.targets
+    ):
+        return
     if uncast and adapter.method in ON_PACKED and graph.attending < graph.compute:
-        name = "value" if isinstance(block.attention, LatentAttention) else "query"
-        if block.attention.output_module in adapter.targets:
-            yield name, -width
+        yield ("query" if isinstance(mixer, Attention) else "value"), -width
 
 
 def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:

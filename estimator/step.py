@@ -198,6 +198,14 @@ def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -
     return replace(gradients(late, setup.grads), key="embedding_gradient")
 
 
+def _lengths_in_fp32(setup: TrainSetup) -> bool:
+    """Whether DoRA's fp32 lengths make packed linears hand back fp32 under autocast."""
+    adapter = setup.adapter
+    if adapter is None or adapter.method is not Method.DORA:
+        return False
+    return setup.autocast and adapter.dtype.id == setup.fp32.id
+
+
 def graph_of(setup: TrainSetup) -> Graph:
     """The forward graph: fp32 after k-bit preparation, else as the model computes."""
     fp32 = setup.fp32.bytes_per_block
@@ -211,6 +219,7 @@ def graph_of(setup: TrainSetup) -> Graph:
         and (
             (setup.autocast and architecture.norm not in RMS_NORMS)
             or scales_inputs(architecture, setup.adapter)
+            or _lengths_in_fp32(setup)
         )
     )
     wide = wide_graph or recast

@@ -23,10 +23,10 @@ def test_peaks_are_met(scores: list[Score]) -> None:
     summary = summarise(scores)
     assert summary.median <= 1
     assert summary.p95 <= 3
-    assert summary.worst <= 4
+    assert summary.worst <= 3
     assert summary.peak_moment >= 95
 
 
 def test_no_kind_of_row_is_off_as_a_whole(scores: list[Score]) -> None:
     medians = {name: summarise(group).median for name, group in by_recipe(scores).items()}
-    assert {name: off for name, off in medians.items() if off > 2} == {}
+    assert {name: off for name, off in medians.items() if off > 2.5} == {}

@@ -21,7 +21,7 @@ from tests.accuracy.truth import read_rows, score, summarise
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 ROWS = ROOT / "tests" / "accuracy"
-FILES = ("truth", "counted", "optimizers", "peft", "objectives", "blocks", "fsdp")
+FILES = ("truth", "counted", "optimizers", "peft", "objectives", "blocks", "others", "fsdp")
 PROMPT = "vram> "
 COLUMNS = 44  # of a text block: a phone shows them without scrolling
 
