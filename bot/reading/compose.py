@@ -22,6 +22,7 @@ from bot.reading.nodes import settle_nodes
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
+from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.vocabulary import JOINING
@@ -82,6 +83,7 @@ class _Composer:
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
+        settle_offload(fields, self.said, self.locale)
         self._refuse_foreign(fields)
         return fields
 
@@ -242,6 +244,8 @@ class _Composer:
             word = facts[0].text if facts else name
             sentence = "serving_word" if fields["task"] == "train" else "training_word"
             code = "contradiction"
+            if fields["task"] == "train" and name == "engine":
+                sentence = "generating_word"
             if fields.get(name) in TRAINERS and fields["task"] == "train":
                 code, sentence = "unsupported", "trainer"
             self._wrong(code, sentence, field=name, word=echo(word))

@@ -120,11 +120,17 @@ class Scanner:
             if name == "gpus" and isinstance(value, CardsSaid):
                 self._note_list(at, value)
             length += self._add(at, name, value, quantity)
-        if not quantity.facts:
+        if not quantity.facts and self._is_filler(at, length):  # the `single` of `single 8xH100`
+            self.line.said.fillers += 1
+        elif not quantity.facts:
             doubt(self.line, at)
             self.line.said.loose.append(self.line.text(at, quantity.length))
             self.line.loose_end = at + quantity.length
         return length
+
+    def _is_filler(self, at: int, length: int) -> bool:
+        match = self.line.match(at)
+        return match is not None and match.length == length and bool(match.of(Kind.FILLER))
 
     def _note_list(self, at: int, cards: CardsSaid) -> None:
         """How the cards at `at` stand to those before them."""

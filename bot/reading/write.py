@@ -88,7 +88,7 @@ WORDS = {
         "none": "no offload",
         "params": "offload params",
         "optimizer": "offload optimizer",
-        "both": "cpu offload",
+        "both": "offload both",
         "activations": "offload activations",
     },
     "targets": {"attention": "targets attention"},
