@@ -25,6 +25,7 @@ from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
+from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -39,7 +40,7 @@ COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor",
+             "speed", "device", "vram", "both_ways", "processor", TRAINER,
              LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
@@ -77,6 +78,7 @@ class _Composer:
         self._single_values(fields)
         self._targets(fields)
         self._method_and_task(fields)
+        settle_trainers(fields, self.said, self.locale)
         settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
