@@ -21,7 +21,8 @@ GENERATING = ("grpo", "ppo")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
-IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
+IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
+                 "modules_to_save")  # fmt: skip
 RANKED_OPTIMIZERS = ("galore_adamw", "apollo")  # they have a rank of their own
 
 

@@ -55,3 +55,33 @@ def test_an_engine_in_training_is_said_to_generate(objective: str, engine: str) 
         READER.read(f"train 7B {objective} {engine} lora")
     assert caught.value.code == "contradiction"
     assert [line for line in caught.value.lines if engine not in line]
+
+
+@pytest.mark.parametrize("objective", ["grpo", "ppo"])
+@pytest.mark.parametrize(
+    ("words", "asleep"),
+    [
+        ("sleep mode", True),
+        ("asleep", True),
+        ("enable sleep mode", True),
+        ("sleep mode on", True),
+        ("no sleep", False),
+        ("no sleep mode", False),
+        ("sleep mode off", False),
+        ("without sleep mode", False),
+        ("awake", False),
+        ("engine awake", False),
+    ],
+)
+def test_an_engine_that_sleeps_while_the_step_trains(
+    objective: str, words: str, *, asleep: bool
+) -> None:
+    reading = READER.read(f"train 7B {objective} vllm {words} lora")
+    assert (reading.fields["engine"], reading.fields["engine_asleep"]) == ("vllm", asleep)
+    assert dict(READER.read(reading.line).fields) == dict(reading.fields)
+
+
+def test_completions_of_one_prompt_are_said() -> None:
+    reading = READER.read("train 7B grpo num_generations 16 lora")
+    assert reading.fields["generations"] == 16
+    assert dict(READER.read(reading.line).fields) == dict(reading.fields)
