@@ -43,7 +43,10 @@ def samples_at(
         if match is not None and is_unit(match, "samples"):
             if match.of(Kind.KEY) is not None and not thousands:
                 return None
-            whole = behind + match.length - at
+            after = behind + match.length
+            if after < len(atoms) and atoms[after].assigned and match.of(Kind.KEY):
+                return None  # `350M images=4` has a size, and images
+            whole = after - at
             return Quantity(whole if own else length, (("dataset", number),))
         if match is None:
             behind += 1

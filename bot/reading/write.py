@@ -33,7 +33,7 @@ NUMBERS = {
     "cp": "cp {}",
     "ep": "ep {}",
     "dp": "dp {}",
-    "images": "images {}",
+    "images": "images={}",  # `350M images` would be a data set
     "image_tokens": "image tokens {}",
     "generations": "generations {}",
     "group_size": "group size {}",

@@ -66,3 +66,9 @@ def test_tokens_of_an_image_are_said_too() -> None:
 
 def test_images_without_a_number_say_nothing() -> None:
     assert "images" not in read(f"train {VISION} lora on images bs 2").fields
+
+
+@pytest.mark.parametrize("size", ["350M", "7B", "1.5B", "8x7B"])
+def test_a_size_before_images_with_a_number_is_a_size(size: str) -> None:
+    fields = read(f"train {size} images=4").fields
+    assert (fields["model"], fields["images"]) == (size, 4)
