@@ -16,7 +16,7 @@ PEFT = "peft"  # which is read as a method, and only beside another is no more t
 def settle_trainers(fields: Fields, said: Said, locale: Locale) -> None:
     """Unsloth's checkpointing, unless another is named; the rest is said to be left aside."""
     aside = []
-    for fact in said.all_of(TRAINER):
+    for fact in [fact for fact in said.facts if fact.field == TRAINER]:
         if fact.value == UNSLOTH and fields.get("task") == "train" and _checkpoints(fields):
             fields["checkpointing"] = UNSLOTH
             said.remarks.append(locale.say("unsloth", word=echo(fact.text)))

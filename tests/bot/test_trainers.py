@@ -78,6 +78,11 @@ def test_a_trainer_changes_nothing_and_is_said(trainer: str) -> None:
         assert "Left aside" in reading.notes[0]
 
 
+def test_each_trainer_is_named() -> None:
+    (note,) = read("train 8b lora trainer: trl, axolotl").notes
+    assert "`trainer`, `trl`, `axolotl`" in note
+
+
 def test_peft_beside_a_method_is_a_library_and_alone_a_method() -> None:
     assert read("train 8b peft").fields["method"] == "lora"
     for method in ("qlora", "dora", "full"):
