@@ -32,6 +32,7 @@ from estimator import (
     refused_document,
 )
 
+OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
     "model": "model",
@@ -204,8 +205,10 @@ def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
 
 def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> list[str]:
     """Lines with `fix`: as a method, as the value of the one field that is wrong, as a word."""
-    fields = ["method"] if fix in set(Method) else []
-    if len(wrong) == 1 and wrong[0] not in ("gpus", "bpw") and not {" ", "="} & set(fix):
+    method = fix in set(Method)
+    fields = ["method"] if method else []
+    own = not method or wrong[0] in OF_METHODS
+    if len(wrong) == 1 and wrong[0] not in ("gpus", "bpw") and not {" ", "="} & set(fix) and own:
         fields += wrong
     lines = [write_line(dict(kept) | {name: fix}) for name in dict.fromkeys(fields)]
     return lines or [f"{write_line(kept)} {fix}"]

@@ -8,10 +8,12 @@ task is known. The same way, with every complaint passed over, says what was und
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from bot.locale import Locale
 from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, groups_of
+from bot.reading.blocks import BLOCKS, LAST, settle_blocks
 from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
@@ -22,8 +24,11 @@ from bot.reading.nodes import settle_nodes
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
+from bot.reading.saving import SAVED
+from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
+from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -33,12 +38,12 @@ Fields = dict[str, Any]
 SENTENCE = 2  # filler words that make a line a sentence
 WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size",
-         "virtual_tokens", "active_blocks")  # fmt: skip
+         "virtual_tokens", "active_blocks", "images", "image_tokens", "generations")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor",
+             "speed", "device", "vram", "both_ways", "processor", TRAINER, BLOCKS, LAST, SAVED,
              LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
@@ -76,12 +81,14 @@ class _Composer:
         self._single_values(fields)
         self._targets(fields)
         self._method_and_task(fields)
-        settle_lengths(fields, self.said, lambda n, f: self._put(fields, n, f), self._conflict)
+        settle_trainers(fields, self.said, self.locale)
+        settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
+        settle_offload(fields, self.said, self.locale)
         self._refuse_foreign(fields)
         return fields
 
@@ -89,6 +96,8 @@ class _Composer:
         for name in dict.fromkeys(fact.field for fact in self.said.facts):
             if name not in ELSEWHERE:
                 self._put(fields, name, self._one(name))
+        if "teacher" in fields and fields.get("task") != "infer":
+            fields.setdefault("objective", "distill")
         optimizer = optimizer_of(self.said, self._conflict)
         own = OWN_OPTIMIZER.get(optimizer or "")
         if optimizer is not None and (own is None or own != fields.get("method")):
@@ -109,6 +118,8 @@ class _Composer:
             fact.text.casefold() == "full" for fact in self.said.all_of("method")
         ):
             fields.pop("method", None)  # "the full 128k window"
+        put = partial(self._put, fields)
+        settle_blocks(fields, self.said, self.locale, put, self._conflict)
         task = task_of(fields, self.said)
         if task is not None:
             fields["task"] = task
@@ -232,6 +243,8 @@ class _Composer:
             self._conflict([*self.said.all_of("targets"), *modules])
         elif modules:
             fields["targets"] = [str(fact.value) for fact in modules]
+        if saved := self.said.all_of(SAVED):
+            fields["modules_to_save"] = [str(fact.value) for fact in saved]
 
     def _refuse_foreign(self, fields: Fields) -> None:
         """An engine, users or a cache's type said of training; an optimizer of serving."""
@@ -242,6 +255,8 @@ class _Composer:
             word = facts[0].text if facts else name
             sentence = "serving_word" if fields["task"] == "train" else "training_word"
             code = "contradiction"
+            if fields["task"] == "train" and name == "engine":
+                sentence = "generating_word"
             if fields.get(name) in TRAINERS and fields["task"] == "train":
                 code, sentence = "unsupported", "trainer"
             self._wrong(code, sentence, field=name, word=echo(word))

@@ -6,6 +6,7 @@ from bot.reading.atoms import Atom
 from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 
+SILENT = (Kind.FILLER, Kind.UNIT)
 MOST_BETWEEN = 2  # words between a number and what it counts: `5k customer chat logs`
 
 
@@ -42,12 +43,15 @@ def samples_at(
         if match is not None and is_unit(match, "samples"):
             if match.of(Kind.KEY) is not None and not thousands:
                 return None
-            whole = behind + match.length - at
+            after = behind + match.length
+            if after < len(atoms) and atoms[after].assigned and match.of(Kind.KEY):
+                return None  # `350M images=4` has a size, and images
+            whole = after - at
             return Quantity(whole if own else length, (("dataset", number),))
         if match is None:
             behind += 1
         elif is_unit(match, "sample_kind"):
-            own = own and all(m.kind in (Kind.FILLER, Kind.UNIT) for m in match.meanings)
+            own = own and all(m.kind in SILENT or m.field == "images" for m in match.meanings)
             behind += match.length
         else:
             return None

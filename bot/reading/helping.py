@@ -17,6 +17,7 @@ from estimator import (
 )
 
 NEEDED = ("task", "model")  # fields that no line can be without
+WHICH = ("unknown_name", "ambiguous")  # codes of a model that is none, or one of several
 MOST_NAMES = 4  # lines before the one that is answered
 MOST_DROPPED = 4  # fields left out of a line, until it is answered
 
@@ -26,16 +27,16 @@ def lines_for(error: NotUnderstoodError, fields: Fields, catalog: Catalog) -> li
 
     To a question with names, leaving it out would be no answer.
     """
-    likely = _likely_task(fields, served=error.code == "unknown_name" and error.field == "model")
+    likely = _likely_task(fields, served=error.code in WHICH and error.field == "model")
     known = {"task": likely, "model": "7B"} | fields
     lines = list(error.lines)
+    asked = error.code == "ambiguous" and error.names
+    if asked and error.field in NEEDED:  # what is answered of each, where not all of it is
+        return lines + [_answered(known | {error.field: name}, catalog) for name in error.names]
     if error.field is None or error.field in ("gpus", "targets"):
         lines += [f"{write_line(known)} {name}" for name in error.names]
     else:
         lines += [write_line(known | {error.field: name}) for name in error.names]
-    asked = error.code == "ambiguous" and error.names
-    if asked and error.field == "task":  # what is answered of each, where not all of it is
-        return lines + [_answered(known | {"task": name}, catalog) for name in error.names]
     if asked:
         return lines
     whole, answered = write_line(known), _answered(known, catalog)

@@ -2,7 +2,7 @@
 
 from bot.reading.clean import echo
 from bot.reading.data_sets import is_unit
-from bot.reading.facts import CardsSaid, Fact
+from bot.reading.facts import CardsSaid, Fact, Unread
 from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.quantity import Quantity
@@ -18,6 +18,7 @@ FORMATS = ("weights", "precision")
 CACHE = ("kv", "kv_k", "kv_v")
 PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
+PACKED = ("states", "compute")  # keys that take those, too
 VAGUE = ("gguf", "mixed", "pure")  # words of formats that are no width of their own
 YIELDING = ("context", "seq", "prompt", "ignored")  # words that often stand without a number
 COUNTS = ("users", "world")
@@ -180,16 +181,20 @@ def _is_of_next(line: Line, behind: int, end: int, key: Meaning) -> bool:
 def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     """`kv q8`, `grads in bf16`; or before it, where the format was taken: `fp8 kv`.
 
-    With one on either side, `q4 kv q8`, it is the one behind, as weights are said first. A
-    plain one before (`bf16 kv fp8`) may be that of either.
+    With one on either side, `q4 kv q8`, `bf16 compute fp8`, it is the one behind, as weights
+    are said first. A plain one before a cache (`bf16 kv fp8`) may be that of either.
     """
     length, value = _format_at(line, behind)
-    after = bool(value) and not line.atoms[behind].apart and _can_be(name, value)
+    named = bool(value) and not line.atoms[behind].apart
+    after = named and _can_be(name, value)
     before = _format_before(line, at, name)
+    if named and not after and before is None and name == "compute":
+        line.said.unread.append(Unread(line.text(at, end - at), key=name))
     if before is None:
         return line.add(name, value, at, behind + length - at) if after else 0
     if after and _is_behind(line, before, name, behind, length):
-        if before.value != value and not line.atoms[behind].assigned and _is_doubtful(line, before):
+        doubtful = before.value != value and _is_doubtful(line, before, name)
+        if doubtful and not line.atoms[behind].assigned:
             line.add("between", name, at, end - at)
         return line.add(name, value, at, behind + length - at)
     text = f"{before.text} {line.text(at, end - at)}"
@@ -202,13 +207,13 @@ def _is_behind(line: Line, before: Fact, name: str, behind: int, length: int) ->
     """Whether of two formats around a key the one behind is its own.
 
     Not the `q4_k_m` of `q8 kv q4_k_m`, in which no cache is held, nor one that another word
-    behind has: `q8 k cache q4 v cache`, `fp8 kv awq weights`.
+    behind has: `q8 k cache q4 v cache`, `fp8 kv awq weights`, `bf16 grads fp32 states`.
     """
     value = _format_at(line, behind)[1]
     if line.atoms[behind].assigned or before.value == value:
         return True
     if name not in CACHE:
-        return before.value in PLAIN
+        return not _has_format(line, behind + length)
     if not may_precede(name, value, line.text(behind, length)):
         return False
     return not _has_format(line, behind + length)
@@ -220,16 +225,16 @@ def _has_format(line: Line, at: int) -> bool:
     if match is None:
         return False
     key, slot = match.of(Kind.KEY), match.of(Kind.SLOT)
-    if slot is not None and slot.field == "weights":
-        return True
     own = _format_at(line, at + match.length)[0] and not line.atoms[at + match.length].apart
+    if slot is not None and slot.field == "weights":
+        return not own
     return key is not None and key.field in FORMAT_KEYS and not own
 
 
-def _is_doubtful(line: Line, before: Fact) -> bool:
+def _is_doubtful(line: Line, before: Fact, name: str) -> bool:
     """Whether a format before a key may be the weights' as well as the key's."""
     other = [f for f in line.said.facts[:-1] if f.field in FORMATS and f.value not in VAGUE]
-    return before.value in PLAIN or bool(other)
+    return (name in CACHE and before.value in PLAIN) or bool(other)
 
 
 def _format_before(line: Line, at: int, name: str) -> Fact | None:
@@ -248,7 +253,7 @@ def may_precede(name: str, value: str, text: str) -> bool:
 
 
 def _can_be(name: str, value: str) -> bool:
-    return name in CACHE or value in PLAIN or (name == "states" and value in SMALL)
+    return name in CACHE or value in PLAIN or (name in PACKED and value in SMALL)
 
 
 def _format_at(line: Line, at: int) -> tuple[int, str]:

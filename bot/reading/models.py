@@ -1,6 +1,7 @@
 """Which model a line means: one name, one size, or a family's name beside a size."""
 
 import re
+from collections import Counter
 
 from bot.locale import Locale
 from bot.reading.clean import echo
@@ -8,6 +9,7 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.vocabulary import Vocabulary
 from estimator import BadRequest, BareSize, Catalog, Model, key_of, parse_size, show_count
 
+MOST_VERSIONS = 5  # models of a family's size that are asked back
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
 _HUB_LINK = re.compile(
@@ -119,12 +121,21 @@ def _of_family(half: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) 
     if len(fitting) == 1:
         return fitting[0].id
     near = family_near(family, size, catalog)
-    if size is not None and not fitting:  # `gemma 3 27b`: another Gemma may be nearer
+    if fitting:
+        raise _which(f"{family} {sizes[0].text.replace(' ', '')}", near[:MOST_VERSIONS], locale)
+    if size is not None:  # `gemma 3 27b`: another Gemma may be nearer
         near = _nearest(
             near, family_near(family.split(maxsplit=1)[0], size, catalog), size, catalog
         )
     name = family if size is None else f"{family} {sizes[0].text.replace(' ', '')}"
     raise _unknown(name, catalog, locale, near[:5])
+
+
+def _which(name: str, near: list[str], locale: Locale) -> NotUnderstoodError:
+    """`llama 8b`: a family has models of that size in several versions."""
+    closest = ", ".join(f"`{n}`" for n in near)
+    message = locale.say_wrong("which_model", name=echo(name), closest=closest)
+    return NotUnderstoodError("ambiguous", message, field="model", names=near)
 
 
 def _nearest(own: list[str], others: list[str], size: str, catalog: Catalog) -> list[str]:
@@ -161,17 +172,25 @@ def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:
     typed = None if size is None else _parse(size)
     if size is None or typed is None:
         return [row.id for row in rows]
+    owners = Counter(_owner(row) for row in _family(family, catalog))
+    maker = max(owners, key=lambda owner: owners[owner], default="")
     as_typed = re.compile(rf"(?<![\d.]){re.escape(size.casefold())}")
     rows = sorted(
         rows,
         key=lambda r: (
             0 if fitting else abs(r.parameters - typed.total),
             r.family != word,
+            _owner(r) != maker,
             as_typed.search(r.id.casefold()) is None,
             -_version(r.id, word),
         ),
     )
     return [row.id for row in rows]
+
+
+def _owner(row: Model) -> str:
+    """Who published a model; whose are most of a family made it, and others go on from theirs."""
+    return row.id.split("/", 1)[0]
 
 
 def _family(family: str, catalog: Catalog) -> list[Model]:

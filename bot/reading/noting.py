@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.locale import Locale
 from bot.reading.aside import valueless
+from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
@@ -58,5 +59,6 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
         for fact in said.all_of("optimizer_kind")
         if fact.value in KERNELS and not optimizer.endswith(str(fact.value))
     ]
-    idle = [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
+    idle = blocks_aside(said, fields)
+    idle += [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
     return idle + kernels

@@ -197,7 +197,7 @@ def _plain_in_training(
 ) -> None:
     method, names = fields.get("method"), [str(fact.value) for fact in plain]
     if plain and ("weights" in fields or method == "qlora"):
-        fields.setdefault("compute", names[0])
+        _computed_in(fields, plain[0], said, conflict)
     elif plain:
         fields["weights"] = "fp32" if len(plain) > 1 and "fp32" in names else names[0]
     if "pure" in words:
@@ -213,6 +213,12 @@ def _plain_in_training(
             fields["master"] = "fp32"
 
 
+def _computed_in(fields: Fields, plain: Fact, said: Said, conflict: Conflict) -> None:
+    """A plain format beside a packed one is what is computed in, unless that was said."""
+    if fields.setdefault("compute", str(plain.value)) != plain.value:
+        conflict([*said.all_of("compute"), plain])
+
+
 def _said_pure(said: Said) -> Fact:
     typed = next(fact.text for fact in said.all_of("precision") if fact.value == "pure")
     return Fact("master", "none", typed)
@@ -226,14 +232,14 @@ def _in_serving(
     if packed and str(packed[0].value).startswith("gguf:") and plain:
         conflict([packed[0], plain[0]])
     elif packed and plain:
-        fields.setdefault("compute", str(plain[0].value))
+        _computed_in(fields, plain[0], said, conflict)
     elif "weights" not in fields and bits is not None:
         local = fields.get("engine") in LOCAL
         fields["weights"] = (LOCAL_BITS if local else BITS)[bits]
         if plain and local:
             conflict([next(f for f in said.all_of("precision") if f.value == bits), plain[0]])
         elif plain:
-            fields.setdefault("compute", str(plain[0].value))
+            _computed_in(fields, plain[0], said, conflict)
     elif "weights" not in fields and plain:
         fields["weights"] = str(plain[0].value)
     for name in CACHES:

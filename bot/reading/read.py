@@ -15,6 +15,7 @@ from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import least_line, lines_for
+from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender
@@ -186,6 +187,8 @@ class Reader:
         if isinstance(fields.get("targets"), list):
             known = () if row is None else row.architecture.linear_modules
             fields["targets"] = _spelled(fields["targets"], known)
+        seeing = row is not None and row.architecture.tower is not None
+        settle_images(fields, said, seeing=seeing)
         whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
         name = "seq" if fields.get("task") == "train" else "context"
         trained = name == "seq" and any(f.value == "full" for f in said.all_of("method_hint"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
 from bot.reading.aside import doubt, take_code_name, take_silent, take_unknown
+from bot.reading.blocks import take_last
 from bot.reading.denials import NEGATING, begin, denial, go_on, is_denied, reach, take_denied
 from bot.reading.devices import (
     DEVICE,
@@ -24,6 +25,7 @@ from bot.reading.devices import (
 )
 from bot.reading.facts import CardsSaid, Fact, Unread, Value
 from bot.reading.fitting import fitting, without_number
+from bot.reading.images import IMAGES, field_of_images
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
 from bot.reading.listing import LISTED, is_listed
@@ -32,6 +34,7 @@ from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_v
 from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
 from bot.reading.quantity import Quantity, unit_at
 from bot.reading.rooms import take_room, take_room_ahead
+from bot.reading.saving import take_saved
 from bot.reading.switches import SWITCHED, is_usual, off, switch_at
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
@@ -77,9 +80,9 @@ class Scanner:
             return take_half_name(line, at)
         if is_chip(line, at):
             return take_device(line, at, 2, UNKNOWN_CARD)
-        code = take_code_name(line, at)
-        if code:
-            return code
+        taken = take_code_name(line, at) or take_last(line, at) or take_saved(line, at)
+        if taken:
+            return taken
         match, quantity = line.match(at), line.quantity(at)
         if match is None and not line.atoms[at].numeric:
             if not self._mend(at):
@@ -120,11 +123,17 @@ class Scanner:
             if name == "gpus" and isinstance(value, CardsSaid):
                 self._note_list(at, value)
             length += self._add(at, name, value, quantity)
-        if not quantity.facts:
+        if not quantity.facts and self._is_filler(at, length):  # the `single` of `single 8xH100`
+            self.line.said.fillers += 1
+        elif not quantity.facts:
             doubt(self.line, at)
             self.line.said.loose.append(self.line.text(at, quantity.length))
             self.line.loose_end = at + quantity.length
         return length
+
+    def _is_filler(self, at: int, length: int) -> bool:
+        match = self.line.match(at)
+        return match is not None and match.length == length and bool(match.of(Kind.FILLER))
 
     def _note_list(self, at: int, cards: CardsSaid) -> None:
         """How the cards at `at` stand to those before them."""
@@ -145,6 +154,7 @@ class Scanner:
             line.said.loose.append(line.text(at, quantity.length))
             return 0
         name = field_of_nodes(line, at) if name == NODES else name
+        name = field_of_images(line, at, value, end) if name == IMAGES else name
         if isinstance(value, CardsSaid):
             plain = not (value.name or value.counted) and is_plain_memory(line, end)
             value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)

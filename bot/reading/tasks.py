@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.reading.bits import odd_widths
 from bot.reading.facts import Fact, Said
+from bot.reading.trainers import TRAINER
 from estimator import ServeRequest, TrainRequest
 
 Fields = dict[str, Any]
@@ -18,8 +19,10 @@ SERVE_ONLY = tuple(
 )
 GENERATING = ("grpo", "ppo")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
+TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
-IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
+IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
+                 "modules_to_save")  # fmt: skip
 RANKED_OPTIMIZERS = ("galore_adamw", "apollo")  # they have a rank of their own
 
 
@@ -40,7 +43,7 @@ def task_of(fields: Fields, said: Said) -> str | None:
     hints = said.all_of("task_hint")
     if hints:
         return str(hints[0].value)
-    if "batch" in fields or "total_batch" in fields or "seq" in fields or "strategy" in fields:
+    if any(name in fields for name in TRAINED) or said.all_of(TRAINER):
         return "train"
     return None
 

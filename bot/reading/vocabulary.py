@@ -37,6 +37,7 @@ NO_TYPO = (
     "module",
     "ignored",
     "unused",
+    "trainer",
 )  # too weak to be read into a slip
 JOINING = ("either", "both", "range")  # fillers by cards: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
@@ -95,11 +96,16 @@ class Vocabulary:
             self.words.add(atoms[0].text)
 
     def spells(self, text: str) -> bool:
-        """Whether all of `text` is phrases that say something, names of models left out."""
+        """Whether all of `text` is phrases that say something.
+
+        Names of models are left out, and those of trainers, who publish models.
+        """
         atoms, at = atoms_of(text), 0
         while at < len(atoms):
             match = self.longest(atoms, at)
-            if match is None or all(m.kind in NAMING for m in match.meanings):
+            if match is None or all(
+                m.kind in NAMING or m.field == "trainer" for m in match.meanings
+            ):
                 return False
             at += match.length
         return bool(atoms)

@@ -13,10 +13,7 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = (
-    *("architecture", "modules_to_save", "mp_policy", "images", "image_tokens"),
-    *("reward_model", "value_model", "generations", "engine_share", "engine_asleep"),
-)
+UNSAID = (*("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),)
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -36,6 +33,9 @@ NUMBERS = {
     "cp": "cp {}",
     "ep": "ep {}",
     "dp": "dp {}",
+    "images": "images={}",  # `350M images` would be a data set
+    "image_tokens": "image tokens {}",
+    "generations": "generations {}",
     "group_size": "group size {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
@@ -88,7 +88,7 @@ WORDS = {
         "none": "no offload",
         "params": "offload params",
         "optimizer": "offload optimizer",
-        "both": "cpu offload",
+        "both": "offload both",
         "activations": "offload activations",
     },
     "targets": {"attention": "targets attention"},
@@ -101,6 +101,7 @@ FLAGS = {
     "outputs_kept": "outputs kept",
     "optimizer_in_backward": "optimizer in backward",
     "reshard": "reshard",
+    "engine_asleep": "engine asleep",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
@@ -123,6 +124,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
     parts += [_number(shape, _plain(said[n])) for n, shape in NUMBERS.items() if n in said]
     parts += [shape.format(said[n]) for n, shape in FORMATS.items() if n in said]
     parts += [words if said[n] else f"no {words}" for n, words in FLAGS.items() if n in said]
+    if said.get("modules_to_save"):
+        parts.append(f"modules to save {' '.join(map(str, said['modules_to_save']))}")
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     line = " ".join(_parted(said, [part for part in parts if part]))

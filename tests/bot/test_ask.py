@@ -33,8 +33,8 @@ UNANSWERED = {
     "train 7B 4xA100": ("ambiguous", "train 7B 4x a100 80GB"),
     "train qwen2.9-vl-7b lora": ("unknown_name", "train Qwen/Qwen2-VL-7B-Instruct lora"),
     "train 7B full lora grpo": ("contradiction", "train 7B grpo"),
-    "llama 70B": ("unknown_name", "infer meta-llama/Llama-3.3-70B-Instruct"),
-    "4bit qwen 72b": ("unknown_name", "infer Qwen/Qwen2.5-72B int4"),
+    "llama 70B": ("ambiguous", "infer meta-llama/Llama-3.3-70B-Instruct"),
+    "4bit qwen 72b": ("ambiguous", "infer Qwen/Qwen2.5-72B int4"),
     "will gemma r1 fit on 8x H200": (
         "unknown_name",
         "infer google/gemma-3-1b-it, 8x h200-sxm-141gb",
@@ -134,3 +134,22 @@ def test_words_of_the_other_command_are_sent_there(text: str, asked: str, line: 
     assert isinstance(refused, Refused)
     assert refused.refusal.wrong.startswith(f"You asked `{asked}`")
     assert refused.refusal.lines[0] == line
+
+
+@pytest.mark.parametrize("weights", ["q4_k_m", "q8_0", "iq4_xs", "gguf"])
+@pytest.mark.parametrize("method", ["lora", "dora", "rslora"])
+def test_no_offered_line_says_a_word_twice(method: str, weights: str) -> None:
+    refused = DESK.ask(f"train 7b {weights} {method}")
+    assert isinstance(refused, Refused)
+    for line in refused.refusal.lines:
+        words = line.split()
+        assert len(words) == len(set(words)), line
+
+
+@pytest.mark.parametrize("line", ["train llama 8b fp8", "train llama 70b fp8", "llama 8b int8"])
+def test_versions_are_asked_for_with_what_is_answered_of_each(line: str) -> None:
+    refused = DESK.ask(line)
+    assert isinstance(refused, Refused)
+    assert refused.code == "ambiguous"
+    assert refused.refusal.lines
+    assert all("meta-llama/" in offered for offered in refused.refusal.lines[:2])

@@ -160,6 +160,26 @@ def test_half_a_name_with_a_size_lists_the_newest_of_that_size(line: str, first:
 
 
 @pytest.mark.parametrize(
+    ("line", "maker"),
+    [
+        ("train llama 8b lora", "meta-llama/"),
+        ("train llama 8b fp8", "meta-llama/"),
+        ("infer llama 70b q4", "meta-llama/"),
+        ("qwen 32b lora", "Qwen/"),
+        ("infer qwen 72b", "Qwen/"),
+    ],
+)
+def test_a_family_of_several_versions_is_asked_back_its_maker_s_first(
+    line: str, maker: str
+) -> None:
+    with pytest.raises(NotUnderstoodError, match="several versions") as caught:
+        READER.read(line)
+    assert caught.value.code == "ambiguous"
+    assert all(name.startswith(maker) for name in caught.value.names[:2])
+    assert not [offered for offered in caught.value.lines if "/" not in offered]
+
+
+@pytest.mark.parametrize(
     ("line", "name"),
     [
         ("train nllb 3b", "nllb 3b"),

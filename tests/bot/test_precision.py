@@ -111,7 +111,7 @@ def test_two_formats_cannot_both_hold(line: str) -> None:
     assert len(caught.value.lines) > 1
 
 
-@pytest.mark.parametrize("line", ["infer 7B bf16 kv fp8", "train 7B full bf16 grads fp32"])
+@pytest.mark.parametrize("line", ["infer 7B bf16 kv fp8", "train 7B fp8 bf16 grads fp32"])
 def test_a_plain_format_before_a_key_with_another_behind_is_anybody_s(line: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(line)

@@ -76,7 +76,7 @@ READ: dict[str, list[tuple[str, object]]] = {
     "8k bs 4": [("length", 8192.0), ("batch", 4.0)],
     "2048 tokens r 4": [("length", 2048.0), ("rank", 4.0)],
     "8k ga 4 bs 2": [("length", 8192.0), ("accumulation", 4.0), ("batch", 2.0)],
-    "8k layers 4": [("length", 8192.0), ("unused", 4.0)],
+    "8k layers 4": [("length", 8192.0), ("blocks", 4.0)],
     "8k ctx 4 users": [("context", 8192.0), ("users", 4.0)],
     "8k ctx bs 4": [("context", 8192.0), ("batch", 4.0)],
     "dropout 50%": [("lora_dropout", 0.5)],

@@ -29,7 +29,9 @@ READER = Reader(load_locale(), CATALOG)
 SIZES = ("7B", "0.5B", "350M", "8x7B", "13B", "70B", "1.5B", "405B", "4x7B", "2T")
 PLAIN = ("fp32", "bf16", "fp16")
 ADAPTERS = ("lora", "rslora", "dora", "qlora")
-OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets")
+OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
+           "modules_to_save")  # fmt: skip
+SAVED = (["embed_tokens"], ["lm_head"], ["embed_tokens", "lm_head"], ["lm_head", "embed_tokens"])
 _SPELLED = {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
 MODULES = sorted(  # not `Wqkv` and `wqkv`, which are two models' spellings of one word
     name for name in _SPELLED if sum(name.casefold() == m.casefold() for m in _SPELLED) == 1
@@ -71,6 +73,8 @@ SHARED = {
     "ep": st.integers(1, 16),
     "dp": st.integers(1, 16),
     "offload": words(Offload),
+    "images": st.integers(1, 1024),
+    "image_tokens": st.integers(1, 65536),
     "gpus": CARDS,
 }
 TRAIN = (
@@ -80,6 +84,8 @@ TRAIN = (
         "rank": st.integers(1, 4096),
         "alpha": decimals(1, 10**6, 3),
         "lora_dropout": decimals(0, 9999, 4),
+        "modules_to_save": st.sampled_from(SAVED),
+        "generations": st.integers(1, 1024),
         "virtual_tokens": st.integers(1, 65536),
         "targets": st.one_of(
             st.sampled_from(("all-linear", "attention")),
@@ -105,7 +111,15 @@ TRAIN = (
         "rule_activation_bytes": st.integers(0, 10**12),
     }
     | dict.fromkeys(
-        ("autocast", "kbit_prepare", "packing", "outputs_kept", "optimizer_in_backward", "reshard"),
+        (
+            "engine_asleep",
+            "autocast",
+            "kbit_prepare",
+            "packing",
+            "outputs_kept",
+            "optimizer_in_backward",
+            "reshard",
+        ),
         st.booleans(),
     )
 )
@@ -129,6 +143,8 @@ def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields` without what the reader says in another way: `lora` on `nf4` is `qlora`."""
     if any(name in fields for name in OF_LORA):
         fields.setdefault("method", "lora")
+    if "teacher" in fields:
+        fields.setdefault("objective", "distill")
     method, weights = fields.get("method"), fields.get("weights")
     if weights in ("nf4", "nf4_dq") and method in (None, "lora"):
         fields["method"] = "qlora"
@@ -187,9 +203,7 @@ def test_every_model_of_the_table_is_read_by_its_id(model: str) -> None:
 def test_every_field_of_a_request_is_said_or_named_as_unsaid() -> None:
     known = set(TrainRequest.model_fields) | set(ServeRequest.model_fields)
     assert known == {"task", "model", *UNSAID, *TRAIN, *SERVE}
-    assert unsaid({"modules_to_save": ["lm_head"], "rank": 8, "mp_policy": None}) == (
-        "modules_to_save",
-    )
+    assert unsaid({"engine_share": 0.5, "rank": 8, "mp_policy": None}) == ("engine_share",)
 
 
 def test_a_comma_keeps_the_weights_from_the_key_behind_them() -> None:

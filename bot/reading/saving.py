@@ -1,0 +1,63 @@
+"""Modules that are trained whole beside adapters: `modules_to_save lm_head`, `train embeddings`."""
+
+from bot.reading.keys import hint
+from bot.reading.line import Line
+from bot.reading.vocabulary import Kind, Match
+
+SAVED = "saved"  # the field of a fact
+MODULES = ("embed_tokens", "lm_head")
+ANNOUNCING = ("saving", "trainable")
+BETWEEN = ("and", "the", "also", "plus", "both", "whole", "full", "its")
+BEHIND = ("too", "also", "whole", "fully")
+
+
+def take_saved(line: Line, at: int) -> int:
+    """Atoms of a word such as `save` or `train` with the embedding or head behind it; else 0."""
+    match = line.match(at)
+    if match is None or not (_unit(match) in ANNOUNCING or _is_train(match)):
+        return 0
+    found, end = _modules(line, at + match.length, named=_unit(match) == "saving")
+    if not found:
+        return 0
+    hint(line, at, match.length)
+    if _is_train(match):
+        line.add("task", "train", at, match.length)
+    for name, start, length in found:
+        line.add(SAVED, name, start, length)
+    line.fact_end = _behind(line, end)
+    return line.fact_end - at
+
+
+def _modules(line: Line, at: int, *, named: bool) -> tuple[list[tuple[str, int, int]], int]:
+    """(module, start, atoms) of each in a list, and its end; `named`: a comma may come first."""
+    found: list[tuple[str, int, int]] = []
+    end = at
+    while at < len(line.atoms) and (found or named or not line.atoms[at].apart):
+        match = line.vocabulary.longest(line.atoms, at)
+        name = None if match is None else _unit(match)
+        if match is not None and name in MODULES:
+            found.append((name, at, match.length))
+            at = end = at + match.length
+        elif line.atoms[at].text in BETWEEN:
+            at += 1
+        else:
+            break
+    return found, end
+
+
+def _behind(line: Line, at: int) -> int:
+    """`too`, `as well`: what says no more than that it is beside the rest."""
+    words = [atom.text for atom in line.atoms[at : at + 2] if not atom.apart]
+    if words == ["as", "well"]:
+        return at + 2
+    return at + 1 if words[:1] and words[0] in BEHIND else at
+
+
+def _unit(match: Match) -> str | None:
+    named = [m.field for m in match.meanings if m.kind is Kind.UNIT]
+    return named[0] if named else None
+
+
+def _is_train(match: Match) -> bool:
+    value = match.of(Kind.VALUE)
+    return value is not None and (value.field, value.value) == ("task", "train")

@@ -1,0 +1,102 @@
+"""Programs that train: what one sets by itself is taken, and the rest is said to be aside."""
+
+import pytest
+
+from bot.locale import load_locale
+from bot.reading.facts import NotUnderstoodError
+from bot.reading.read import Reader, Reading
+from estimator import load_catalog
+
+READER = Reader(load_locale(), load_catalog())
+TRAINERS = ("axolotl", "trl", "llamafactory", "LLaMA-Factory", "hf trainer", "torchtune",
+            "the HF Trainer", "sfttrainer", "hf accelerate")  # fmt: skip
+
+
+def read(line: str) -> Reading:
+    """The reading of `line`, which its canonical line says as well."""
+    reading = READER.read(line)
+    assert dict(READER.read(reading.line).fields) == dict(reading.fields)
+    return reading
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train 8b lora unsloth liger seq 32k",
+        "unsloth 8b qlora bs 2",
+        "train llama 3.1 8b full with unsloth",
+        "8b lora, unsloth",
+        "how much vram do I need to finetune 8b with unsloth",
+    ],
+)
+def test_unsloth_checkpoints_its_own_way_and_it_is_said(line: str) -> None:
+    reading = read(line)
+    assert reading.fields["checkpointing"] == "unsloth"
+    assert [note for note in reading.notes if "`unsloth`: its checkpointing" in note]
+
+
+@pytest.mark.parametrize(
+    ("words", "checkpointing"),
+    [
+        ("no checkpointing", "none"),
+        ("grad ckpt,", "full"),
+        ("selective checkpointing", "selective"),
+        ("checkpoint every 2", "every_2"),
+        ("offloaded checkpointing", "offloaded"),
+    ],
+)
+def test_another_checkpointing_that_is_named_stays(words: str, checkpointing: str) -> None:
+    for line in (f"train 8b {words} lora unsloth", f"train 8b unsloth lora {words}"):
+        reading = read(line)
+        assert reading.fields["checkpointing"] == checkpointing
+        assert any("Left aside: `unsloth`" in note for note in reading.notes)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["unsloth checkpointing", "checkpointing unsloth", "use_gradient_checkpointing='unsloth'",
+     "gradient checkpointing unsloth", "unsloth gradient checkpointing", "grad ckpt: unsloth"],
+)  # fmt: skip
+def test_the_checkpointing_by_its_whole_name_needs_no_note(words: str) -> None:
+    reading = read(f"train 8b lora {words}")
+    assert reading.fields["checkpointing"] == "unsloth"
+    assert not reading.notes
+
+
+@pytest.mark.parametrize("name", ["unsloth/llama-3-8b-bnb-4bit", "unsloth/Llama-3.1-8B-Instruct"])
+def test_who_published_a_model_does_not_train_it(name: str) -> None:
+    assert "checkpointing" not in read(f"train {name} lora").fields
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_trainer_changes_nothing_and_is_said(trainer: str) -> None:
+    plain = read("train 8b lora bs 2")
+    for line in (f"train 8b lora bs 2 {trainer}", f"{trainer}: 8b lora bs 2"):
+        reading = read(line)
+        assert dict(reading.fields) == dict(plain.fields)
+        assert len(reading.notes) == 1
+        assert "Left aside" in reading.notes[0]
+
+
+def test_each_trainer_is_named() -> None:
+    (note,) = read("train 8b lora trainer: trl, axolotl").notes
+    assert "`trainer`, `trl`, `axolotl`" in note
+
+
+def test_peft_beside_a_method_is_a_library_and_alone_a_method() -> None:
+    assert read("train 8b peft").fields["method"] == "lora"
+    for method in ("qlora", "dora", "full"):
+        reading = read(f"train 8b {method} peft")
+        assert reading.fields["method"] == method
+        assert "Left aside: `peft`" in reading.notes[0]
+
+
+def test_unsloth_in_serving_is_left_aside() -> None:
+    reading = read("infer 8b unsloth q4_k_m")
+    assert "checkpointing" not in reading.fields
+    assert any("unsloth" in note for note in reading.notes)
+
+
+def test_unsloth_denied_is_asked_about() -> None:
+    with pytest.raises(NotUnderstoodError, match="without unsloth"):
+        READER.read("train 8b lora without unsloth")
