@@ -106,7 +106,9 @@ class Tape:
         return output
 
     def run_back(self, last: Held, width: int) -> None:
-        """Backward from `last`, whose gradient of `width` comes in."""
+        """Backward from `last`, whose gradient of `width` comes in, if it wants one."""
+        if not last.differentiable:
+            return
         last.gradient = self._gradient(last, width)
         for node in reversed(self.nodes):
             gradient = node.output.gradient

@@ -105,5 +105,5 @@ def test_what_needs_no_gradient_gets_none() -> None:
     out = tape.record(tape.new("hidden", 2), Way(x, width=2))
     tape.drop(x, out)
     program = tape.program(x, out, 2)
-    assert program.backward_peak({"hidden": 1}, 1, {})[0] == {"hidden": 2}
-    assert sum_of((*program.kept.items(), *program.backward.events)) == {}
+    assert program.backward_peak({"hidden": 1}, 1, {})[0] == {}
+    assert program.backward.events == ()
