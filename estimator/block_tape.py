@@ -7,6 +7,14 @@ from typing import NamedTuple
 
 from estimator.adapted import keeps_output
 from estimator.blocks import Block
+from estimator.experts_tape import (
+    DOWN,
+    GATE_UP,
+    ExpertsKind,
+    expert_sizes,
+    experts,
+    experts_kind,
+)
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
 from estimator.mixers import Attention, LatentAttention, Mixer
@@ -19,9 +27,6 @@ from estimator.tensors import QkNorm
 
 SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
 MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
-
-
-EXPERTS = ("experts.gate_up_proj", "experts.gate_up_proj", "experts.down_proj")
 
 
 class Mixing(StrEnum):
@@ -42,6 +47,7 @@ class BlockKind(NamedTuple):
     head_norms: bool
     plain: bool  # an MLP of two linears
     relu: bool  # whose activation keeps its output
+    experts: ExpertsKind | None
     mlp: tuple[str, ...]  # none of a layer that is a mixer alone
     norms: int
     parallel: bool
@@ -52,7 +58,7 @@ def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
     return {
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),
-        "inner": block.mlp.token_inner,
+        **expert_sizes(block.mlp, hidden),
         "rank": graph.adapter.rank if graph.adapter else 0,
         "tokenwise": 1,
     }
@@ -92,6 +98,7 @@ def kind_of(block: Block) -> BlockKind:
         head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
         plain=isinstance(mlp, PlainMlp),
         relu=keeps_output(block),
+        experts=experts_kind(mlp),
         mlp=_mlp_modules(mlp),
         norms=block.norms,
         parallel=block.parallel,
@@ -113,7 +120,7 @@ def _mixing(mixer: Mixer) -> Mixing:
 def _mlp_modules(mlp: Mlp) -> tuple[str, ...]:
     match mlp:
         case ExpertsMlp():
-            return EXPERTS
+            return (GATE_UP, DOWN)
         case NoMlp():
             return ()
         case _:
@@ -268,21 +275,10 @@ def _mlp(code: Code, kind: BlockKind, x: Held) -> Held:
         inner = tape.new("inner", up.width)
         tape.record(inner, Way(up, width=up.width), saves=(inner,) if kind.relu else (up,))
         tape.drop(up)
+    elif kind.experts is not None:
+        return experts(code, kind.experts, x)
     else:
-        inner = _gated(code, kind, x)
+        inner = code.gated(x, kind.mlp, "inner")
     out = code.linear(inner, kind.mlp[-1], "hidden")
     tape.drop(inner)
     return out
-
-
-def _gated(code: Code, kind: BlockKind, x: Held) -> Held:
-    """act(gate) × up; a fused projection counts as two."""
-    tape = code.tape
-    gate = code.linear(x, kind.mlp[0], "inner")
-    active = tape.record(tape.new("inner", gate.width), Way(gate, width=gate.width), saves=(gate,))
-    tape.drop(gate)
-    up = code.linear(x, kind.mlp[-2], "inner")
-    ways = (Way(active, width=active.width), Way(up, width=up.width))
-    inner = tape.record(tape.new("inner", up.width), *ways, saves=(active, up))
-    tape.drop(active, up)
-    return inner

@@ -107,6 +107,7 @@ class ExpertsMlp(Row):
     router_bias: bool = False
     router_in_fp32: bool = False  # it reads the tokens in fp32 (DeepSeek)
     routing: Routing = Routing.RENORMALISED
+    weighed_in_half: bool = False  # the weights are cast to the tokens' type (Qwen)
     bias: bool = False
     clamped: bool = False  # gate and up are clamped, and 1 added to up (gpt-oss)
     plain: bool = False

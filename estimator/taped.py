@@ -5,6 +5,8 @@ peft 0.21 and bitsandbytes 0.50 write them. How long a variable of theirs lives 
 highest instant, so each function drops its variables where the frameworks' function returns.
 """
 
+from collections.abc import Sequence
+
 from estimator.graph import FP32, HALF, RMS_NORMS, SCALED_IN_FP32, GraphKind
 from estimator.tape import Held, Tape, Way
 
@@ -165,6 +167,18 @@ class Code:
         out = self._dropout(x)
         self.tape.drop(x)
         return out
+
+    def gated(self, x: Held, modules: Sequence[str], size: str) -> Held:
+        """act(gate) × up; a fused projection counts as two."""
+        tape = self.tape
+        gate = self.linear(x, modules[0], size)
+        active = tape.record(tape.new(size, gate.width), Way(gate, width=gate.width), saves=(gate,))
+        tape.drop(gate)
+        up = self.linear(x, modules[-2], size)
+        ways = (Way(active, width=active.width), Way(up, width=up.width))
+        inner = tape.record(tape.new(size, up.width), *ways, saves=(active, up))
+        tape.drop(active, up)
+        return inner
 
     def repeated(self, x: Held, name: str) -> Held:
         """Keys or values once for every query head, whose gradients are summed."""

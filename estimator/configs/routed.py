@@ -47,6 +47,7 @@ def qwen3_moe(config: Config) -> Architecture:
     normed = flag(config, "norm_topk_prob", default=False)
     mlp = ExpertsMlp(
         kind="experts",
+        weighed_in_half=True,
         experts=number(config, ("num_experts", "num_local_experts"), MOST_EXPERTS),
         per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
         inner=number(config, ("moe_intermediate_size",), LARGEST_WIDTH),

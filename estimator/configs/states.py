@@ -97,6 +97,7 @@ def _experts(config: Config) -> ExpertsMlp:
     normed = flag(config, "norm_topk_prob", default=True)
     return ExpertsMlp(
         kind="experts",
+        weighed_in_half=True,
         experts=number(config, ("num_experts",), MOST_EXPERTS),
         per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
         inner=number(config, ("moe_intermediate_size",), LARGEST_WIDTH),
