@@ -4,7 +4,7 @@
 takes and gives JSON values and never raises for what a question can hold.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,7 @@ from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
+from estimator.rollout import share_too_small, without_share
 from estimator.rules import SecondOpinion, serving_opinions, training_opinions
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
 from estimator.units import KIB, TIB, show_gib
@@ -95,9 +96,10 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
-    own = found
-    found = spanning(found, _others(setup, catalog))
-    cards = fit(found, setup.cards, catalog, world=setup.world)
+    own, others = found, tuple(_others(setup, catalog))
+    found = spanning(found, map(estimate, others))
+    elsewhere = _elsewhere(setup, others)
+    cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
     return Answer(
         request=request,
         setup=setup,
@@ -129,9 +131,40 @@ def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
             yield warning
 
 
+def _elsewhere(setup: Setup, others: Sequence[Setup]) -> Estimate | None:
+    """On any card but the one that was named, of which an engine took its share."""
+    if not isinstance(setup, TrainSetup):
+        return None
+    least = without_share(setup)
+    if least is setup:
+        return None
+    spanned = (estimate(without_share(one)) for one in others if isinstance(one, TrainSetup))
+    return spanning(estimate(least), spanned)
+
+
+def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
+    """What the share of the engine that generates means, and where it is too small to start."""
+    found, rollout = share_too_small(setup), setup.goal.rollout
+    if rollout is not None and rollout.reserved_bytes is not None and found is None:
+        yield (
+            "vLLM takes its share of the card that is named; other cards are judged by what it "
+            "needs at least."
+        )
+    if found is not None:
+        given, needed = found
+        yield (
+            f"vLLM's share of the card, {show_gib(given)}, is less than it needs to start. "
+            f"Counted is what it needs at least, {show_gib(needed)}: raise "
+            "`vllm_gpu_memory_utilization`."
+        )
+
+
 def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
     """What an engine takes of a card, whatever the model needs, and where that is too little."""
-    if isinstance(setup, TrainSetup) or setup.engine.utilisation is None:
+    if isinstance(setup, TrainSetup):
+        yield from _rollout_share_warnings(setup)
+        return
+    if setup.engine.utilisation is None:
         return
     name, share = setup.engine.id, setup.engine.utilisation
     yield (
@@ -147,7 +180,7 @@ def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
             )
 
 
-def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
+def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
     """The same question of the other models that a bare size may stand for.
 
     What was taken from the one shape is held fixed; a model without the modules that
@@ -160,7 +193,7 @@ def _others(setup: Setup, catalog: Catalog) -> Iterator[Estimate]:
     for model in setup.shape.span:
         with suppress(BadRequest, Contradiction, Unsupported):
             other = setup.request.model_copy(update={**fixed, "model": model})
-            yield estimate(resolve(other, catalog))
+            yield resolve(other, catalog)
 
 
 def resolve(request: Request, catalog: Catalog) -> Setup:

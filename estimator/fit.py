@@ -95,17 +95,27 @@ def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
 
 
 def fit(
-    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, *, world: int = 1
+    estimate: Estimate,
+    asked: tuple[Cards, ...],
+    catalog: Catalog,
+    *,
+    world: int = 1,
+    elsewhere: Estimate | None = None,
 ) -> tuple[CardFit, ...]:
     """The cards that were asked for, then every class, smallest first.
 
-    The estimate is of one card of `world`, and so are the verdicts.
+    The estimate is of one card of `world`, and so are the verdicts. `elsewhere`: of cards
+    that were not asked for, where that is another one.
     """
-    return tuple(_fits(estimate, asked, catalog, world))
+    return tuple(_fits(estimate, asked, catalog, world, elsewhere or estimate))
 
 
 def _fits(
-    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, world: int
+    estimate: Estimate,
+    asked: tuple[Cards, ...],
+    catalog: Catalog,
+    world: int,
+    elsewhere: Estimate,
 ) -> Iterator[CardFit]:
     for entry in asked:
         if isinstance(entry.card, Gpu):
@@ -115,7 +125,7 @@ def _fits(
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
         if card_class.id not in named:
-            yield _class(estimate, card_class, world, catalog, asked=False)
+            yield _class(elsewhere, card_class, world, catalog, asked=False)
 
 
 def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:

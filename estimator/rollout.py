@@ -3,6 +3,8 @@
 Weights, states and other models rest on the card meanwhile; gradients there are none yet.
 """
 
+from dataclasses import replace
+
 from estimator.breakdown import Basis, Line, Moment, MomentName, moment
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
@@ -122,23 +124,42 @@ def _scores(setup: TrainSetup, rollout: Rollout) -> Line | None:
     )
 
 
-def _reservation(setup: TrainSetup, rollout: Rollout) -> Lines:
-    """An engine's share of a card that was named, or else the least it needs.
+def without_share(setup: TrainSetup) -> TrainSetup:
+    """The same step on a card that was not named: the engine holds what it needs at least."""
+    rollout = setup.goal.rollout
+    if rollout is None or rollout.reserved_bytes is None:
+        return setup
+    return replace(setup, goal=replace(setup.goal, rollout=replace(rollout, reserved_bytes=None)))
 
-    The least: its own copy of the weights in 16 bits, the sequences' cache, its buffers.
-    """
-    if rollout.reserved_bytes is not None:
-        return (
-            Line(
-                key="engine_reservation",
-                bytes=rollout.reserved_bytes,
-                formula="reserved_bytes",
-                terms={"reserved_bytes": rollout.reserved_bytes},
-                source="trl-grpo-config",
-                basis=Basis.DERIVED,
-                on_books=False,
-            ),
-        )
+
+def share_too_small(setup: TrainSetup) -> tuple[int, int] | None:
+    """Bytes that the engine was given and that it needs, where that is more: it cannot start."""
+    rollout = setup.goal.rollout
+    if rollout is None or rollout.reserved_bytes is None:
+        return None
+    needed = sum(line.bytes for line in _least(setup, rollout) if line is not None)
+    return (rollout.reserved_bytes, needed) if needed > rollout.reserved_bytes else None
+
+
+def _reservation(setup: TrainSetup, rollout: Rollout) -> Lines:
+    """An engine's share of a card that was named; the least it needs, if that is not less."""
+    if rollout.reserved_bytes is None or share_too_small(setup) is not None:
+        return _least(setup, rollout)
+    return (
+        Line(
+            key="engine_reservation",
+            bytes=rollout.reserved_bytes,
+            formula="reserved_bytes",
+            terms={"reserved_bytes": rollout.reserved_bytes},
+            source="trl-grpo-config",
+            basis=Basis.DERIVED,
+            on_books=False,
+        ),
+    )
+
+
+def _least(setup: TrainSetup, rollout: Rollout) -> Lines:
+    """The engine's own copy of the weights in 16 bits, the sequences' cache, its buffers."""
     copies = weights(setup.shape.architecture, rollout.numbers)
     total = sum(line.bytes for line in copies)
     own = Line(

@@ -110,6 +110,28 @@ def test_an_engine_awake_takes_its_share_of_the_card_always_and_asleep_once() ->
     assert lines_of(half, "load")["engine_reservation"] > share
 
 
+def test_other_cards_are_judged_alike_whichever_card_is_named() -> None:
+    ask = {"objective": "grpo", "method": "lora", "engine": "vllm"}
+
+    def verdicts(found: Answer) -> dict[str, tuple[str, int]]:
+        return {c.id: (c.verdict, c.needed_bytes) for c in found.cards if not c.asked}
+
+    unnamed = verdicts(answered(**ask))
+    for card in ("h100-sxm5-80gb", "l40s", "rtx-4090", "a100-sxm4-40gb"):
+        assert verdicts(answered(**ask, gpus=[{"id": card, "count": 1}])) == unnamed
+
+
+def test_a_share_that_the_engine_cannot_start_in_is_said_and_not_counted() -> None:
+    asked = {"objective": "grpo", "method": "lora", "engine": "vllm"}
+    least, ask = answered(**asked), asked | {"gpus": [{"id": "l40s", "count": 1}]}
+    small = answered(**ask, engine_share=0.05)
+    assert lines_of(small, "decode") == lines_of(least, "decode")
+    assert any("vllm_gpu_memory_utilization" in sentence for sentence in small.warnings)
+    enough = answered(**ask, engine_share=0.6)
+    assert "engine_reservation" in lines_of(enough, "decode")
+    assert not any("vllm_gpu_memory_utilization" in sentence for sentence in enough.warnings)
+
+
 def test_an_engine_without_a_card_takes_what_it_needs_and_says_so() -> None:
     found = answered(objective="grpo", method="lora", engine="vllm")
     held = lines_of(found, "decode")
