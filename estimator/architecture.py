@@ -88,6 +88,11 @@ class Architecture(Row):
         return tuple((counts[name], block) for name, block in self.blocks.items())
 
     @property
+    def order(self) -> tuple[str, ...]:
+        """The name of every block, in the order they run."""
+        return tuple(name for run in self.layers for name in run.of * run.times)
+
+    @property
     def rotary_width(self) -> int:
         """Elements of a position's rotary table, of the widest block; 0 with learned positions."""
         if self.positions:
@@ -128,6 +133,14 @@ class Architecture(Row):
         if self.tower is not None:
             found.extend(self.tower.tensors())
         return tuple(found)
+
+    def with_layers(self, counts: Mapping[str, int]) -> Self:
+        """The same model with so many blocks of each kind."""
+        present = {name: count for name, count in counts.items() if count}
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        fields["blocks"] = {name: self.blocks[name] for name in present}
+        fields["layers"] = tuple(Run(times=count, of=(name,)) for name, count in present.items())
+        return type(self)(**fields)
 
     def scoring(self) -> Self:
         """The same model with a head that scores: of a reward or value model."""

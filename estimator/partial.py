@@ -6,10 +6,9 @@ counted with the lowest ones, from where gradients pass through all others; belo
 nothing is kept but checkpoints, which torch keeps of blocks without gradients too.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from estimator.architecture import Architecture, Run
+from estimator.architecture import Architecture
 from estimator.breakdown import Line
 from estimator.graph import FP32, RMS_NORMS, Graph
 from estimator.memory.activations import kept_activations
@@ -22,7 +21,7 @@ SUFFIX = "_trained"
 
 def partial_tensors(architecture: Architecture, part: Part) -> tuple[Tensor, ...]:
     """The tensors of the blocks that are trained, of the largest kind, and of both ends."""
-    trained = _with_layers(architecture, {_largest(architecture): part.blocks})
+    trained = architecture.with_layers({_largest(architecture): part.blocks})
     if part.ends:
         return trained.tensors
     (_, block), *_ = trained.stack
@@ -45,13 +44,13 @@ def kept_in_part(
         kind: 0 if part.last else count - (part.blocks if kind == name else 0)
         for kind, (count, _) in zip(architecture.blocks, architecture.stack, strict=True)
     }
-    trained = _with_layers(architecture, {name: part.blocks})
+    trained = architecture.with_layers({name: part.blocks})
     line = kept_activations(trained, tokens=tokens, seq=seq, graph=graph, how=how)
     if not part.ends and graph.norm in RMS_NORMS:
         line = _without_first_input(line, tokens, architecture.hidden)
     if not any(left.values()):
         return line
-    frozen = _with_layers(architecture, left)
+    frozen = architecture.with_layers(left)
     passed = replace(graph, base_trained=False, recast=False)
     others = kept_activations(frozen, tokens=tokens, seq=seq, graph=passed, how=how)
     return others.plus(line, SUFFIX)
@@ -79,12 +78,3 @@ def _largest(architecture: Architecture) -> str:
         for name, block in architecture.blocks.items()
     }
     return max(sizes, key=lambda name: sizes[name])
-
-
-def _with_layers(architecture: Architecture, counts: Mapping[str, int]) -> Architecture:
-    """The same model with so many blocks of each kind."""
-    present = {name: count for name, count in counts.items() if count}
-    fields = {name: getattr(architecture, name) for name in type(architecture).model_fields}
-    fields["blocks"] = {name: architecture.blocks[name] for name in present}
-    fields["layers"] = tuple(Run(times=count, of=(name,)) for name, count in present.items())
-    return type(architecture)(**fields)

@@ -225,6 +225,11 @@ class TrainSetup:
         return self.part is None or self.part.ends
 
     @property
+    def recomputes(self) -> bool:
+        """Whether blocks are recomputed in backward, or some of them."""
+        return self.checkpointing is not Checkpointing.NONE
+
+    @property
     def tokens(self) -> int:
         """Tokens of one micro-step on one card, virtual ones among them."""
         return self.sequences * (self.seq + (self.adapter.lengthens if self.adapter else 0))

@@ -5,31 +5,28 @@ Which of them are held at which moment is `training`'s to say.
 
 from dataclasses import dataclass, replace
 
-from estimator.adapting import adapter_parts, in_front, matrices, regularised, running, updating
+from estimator.adapting import adapter_parts, matrices, regularised, running, updating
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
-from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.kept import widest_block
+from estimator.left_for_backward import casts, graph_casts, kept_for_backward
 from estimator.memory import activations as acts
-from estimator.memory.adapters import frozen_factors, scales_inputs
+from estimator.memory.adapters import scales_inputs
 from estimator.memory.gradients import gradients
 from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
-from estimator.objectives import LossPath, loss_path, multiplies_head
-from estimator.partial import kept_in_part
-from estimator.passes import Passes, passes, unread_by_first
+from estimator.objectives import LossPath, loss_path
+from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
-from estimator.words import Checkpointing, Method, Offload
+from estimator.words import Method, Offload
 
 Lines = tuple[Line | None, ...]
-
-UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +49,7 @@ class Held:
     passes: Passes
     fp8: Line | None  # a linear's copies in eight bits
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
+    graph_casts: Lines  # those that the graph keeps to the backward pass
     overhead: Lines
     loss: LossPath
     others: Lines  # passes of other models, while the policy's graph is held
@@ -94,7 +92,6 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     )
     loss = loss_path(setup)
     lengthened = setup.adapter.lengthens if setup.adapter else 0
-    prompted = lengthened > 0
     logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
     others = companion_weights(setup, share.weights)
     value = value_model(setup, graph, (share.gradients, share.states))
@@ -109,8 +106,8 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),
-        kept=_kept(setup, graph, widest),
-        regularised=regularised(setup, share.gradients, again=checkpointed(setup)),
+        kept=kept_for_backward(setup, graph, widest),
+        regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
         matrices=matrices(setup, graph, whole=False),
         running=running(setup, graph),
@@ -121,14 +118,12 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             tokens=setup.tokens,
             seq=setup.keys,
             graph=graph,
-            recomputed=checkpointed(setup),
+            recomputed=setup.recomputes,
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
         fp8=acts.fp8_copies(widest, hidden, tokens=setup.tokens) if setup.products_in_fp8 else None,
-        casts=(
-            None if prompted and checkpointed(setup) else _weight_casts(setup, trained),
-            None if checkpointed(setup) else matrices(setup, graph, whole=True),
-        ),
+        casts=casts(setup, graph, trained),
+        graph_casts=graph_casts(setup, graph, trained),
         overhead=(
             cublas_workspace(2),
             allocator_rounding(_resident(setup, trained)),
@@ -240,50 +235,3 @@ def graph_of(setup: TrainSetup) -> Graph:
         attention=setup.attention,
         adapter=setup.adapter,
     )
-
-
-def _kept(setup: TrainSetup, graph: Graph, widest: Block) -> Lines:
-    architecture = setup.shape.architecture
-    of_head = replace(graph, base_trained=setup.head_trained)
-    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
-    in_fp32 = setup.numbers.head.id == setup.fp32.id
-    copied = setup.autocast and in_fp32 and multiplies_head(setup)
-    copy = acts.head_cast(architecture) if copied else None
-    offloaded = setup.offload is Offload.ACTIVATIONS
-    if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
-        flying = acts.in_flight(widest, architecture.hidden, tokens=setup.tokens, graph=graph)
-        return (flying if offloaded else _kept_by_blocks(setup, graph), head, copy)
-    how = Checkpointing.OFFLOADED if offloaded else setup.checkpointing
-    stored = acts.checkpoints(architecture, tokens=setup.tokens, graph=graph, how=how)
-    return (stored, head, copy, *in_front(setup, graph))
-
-
-def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
-    architecture, part = setup.shape.architecture, setup.part
-    tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
-    if part is not None:
-        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
-    adapter, unread = setup.adapter, 0
-    if adapter is not None and adapter.leaves_input_frozen and how is Checkpointing.NONE:
-        unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
-    return acts.kept_activations(
-        architecture, tokens=tokens, seq=seq, graph=graph, how=how, unread_by_first=unread
-    )
-
-
-def checkpointed(setup: TrainSetup) -> bool:
-    """Whether blocks are recomputed in backward."""
-    return setup.checkpointing is not Checkpointing.NONE
-
-
-def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
-    """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
-    adapter = setup.adapter
-    held = adapter.dtype if adapter else setup.numbers.linear
-    if not setup.autocast or held.id != setup.fp32.id:
-        return None
-    if adapter is not None:
-        if adapter.method in UNCAST:
-            return None
-        trained = (*trained, *frozen_factors(setup.shape.architecture, adapter))
-    return acts.weight_casts(trained)

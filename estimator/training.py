@@ -19,7 +19,7 @@ from estimator.breakdown import (
 )
 from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
-from estimator.step import Held, Lines, checkpointed, hold
+from estimator.step import Held, Lines, hold
 from estimator.trained import all_of, groups
 from estimator.words import Checkpointing
 
@@ -32,8 +32,8 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     moments = (
         moment(MomentName.LOAD, *held.weights, *held.engine),
         *rollout_moments(setup, held.resting),
-        _forward(setup, held),
-        _loss(setup, held),
+        _forward(held),
+        _loss(held),
         _backward(setup, held),
         _optimizer_step(held),
     )
@@ -43,7 +43,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     added = of_value + (sum(t.parameters for t in trained) if setup.adapter else 0)
     return Estimate(
         moments=moments,
-        resting=_resting(setup, held),
+        resting=_resting(held),
         parameters=Parameters(
             total=architecture.parameters + added,
             active=architecture.active_parameters + added,
@@ -54,7 +54,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     )
 
 
-def _forward(setup: TrainSetup, held: Held) -> Moment:
+def _forward(held: Held) -> Moment:
     """The largest of: the last block's end, losses that work in forward, other models' passes.
 
     At a block's end all that is kept is there, and what the block itself still holds.
@@ -64,22 +64,22 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
     front = held.behind_head[1:]
     inside = (held.passes.forward, held.running, held.fp8)
     instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
-    behind = (*kept, held.loss.capped, *_graph_casts(setup, held))
+    behind = (*kept, held.loss.capped, *held.graph_casts)
     if held.loss.forward_in is MomentName.FORWARD:
-        casts = held.casts if held.loss.inside else _graph_casts(setup, held)
+        casts = held.casts if held.loss.inside else held.graph_casts
         instants.append((*kept, held.loss.capped, *casts, held.loss.forward))
     instants += [(*behind, held.loss.waiting, one) for one in held.others]
     return _widest(MomentName.FORWARD, held, instants)
 
 
-def _loss(setup: TrainSetup, held: Held) -> Moment:
+def _loss(held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
     kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
-    instants: list[Lines] = [(*kept, *_graph_casts(setup, held), held.loss.kept)]
+    instants: list[Lines] = [(*kept, *held.graph_casts, held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, *held.casts, held.loss.forward))
     if held.loss.backward_in is MomentName.LOSS:
-        early = (*_graph_casts(setup, held), held.regularised)
+        early = (*held.graph_casts, held.regularised)
         instants.append((*kept, *early, held.loss.backward))
     return _widest(MomentName.LOSS, held, instants)
 
@@ -98,12 +98,12 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     waiting = head if held.from_before else None
     kept: Lines = (*held.from_before, *held.behind_head, held.regularised)
     base: Lines = (*kept, head)
-    casts = _graph_casts(setup, held)
+    casts = held.graph_casts
     own: Lines = (held.passes.casts, held.fp8)
     early = _at_last_block(setup, held)
     whole: Lines = (held.block, held.matrices)
     done: Lines = (*early, waiting, *whole, *own, held.passes.backward, held.updating)
-    block = whole if checkpointed(setup) else ()
+    block = whole if setup.recomputes else ()
     started = (*kept, _started(setup, head, held))
     starts: list[Lines] = [
         (*started, *casts, *own, *block, held.passes.start, held.updating),
@@ -113,7 +113,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
         starts.append(
             (*base, *own, held.passes.again, held.matrices if held.passes.again else None)
         )
-    if checkpointed(setup) and held.running is not None:  # an adapted linear, run once more
+    if setup.recomputes and held.running is not None:  # an adapted linear, run once more
         starts += [(*stored, *whole, held.running) for stored in (base, early)]
     if held.updates.at_head:
         starts.append((*held.kept, *casts, *held.updates.at_head))
@@ -167,18 +167,13 @@ def _beside(held: Held) -> Lines:
     return (*(held.value.kept if held.value else ()), held.rotary, held.output)
 
 
-def _graph_casts(setup: TrainSetup, held: Held) -> Lines:
-    """Autocast's copies behind the forward pass: those that the graph keeps."""
-    return () if checkpointed(setup) else held.casts
-
-
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
     """The largest instant of a moment, over what rests."""
     rest = (*held.resting, *held.engine)
     return largest([moment(name, *rest, *lines, *held.overhead) for lines in instants])
 
 
-def _resting(setup: TrainSetup, held: Held) -> Resting:
+def _resting(held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.on_books))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
     after = _total((held.updates.left,))
@@ -187,7 +182,7 @@ def _resting(setup: TrainSetup, held: Held) -> Resting:
     after += _total((held.output, held.loss.after))
     return Resting(
         before_step=before,
-        after_forward=before + _total((*kept, *_graph_casts(setup, held))),
+        after_forward=before + _total((*kept, *held.graph_casts)),
         after_backward=before + after,
     )
 

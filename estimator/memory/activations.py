@@ -59,15 +59,14 @@ def checkpoints(
 ) -> Line | None:
     """With checkpointing: the residual stream in front of each checkpointed block.
 
-    Offloaded ones lie in host memory; every second block halves them. An int8 linear's
-    input hangs on its own state, which recomputing does not drop: each block keeps those.
+    Offloaded ones lie in host memory. An int8 linear's input hangs on its own state, which
+    recomputing does not drop: each block keeps those.
     """
     inputs = _held_inputs(architecture, graph)
     offloaded = how in (Checkpointing.OFFLOADED, Checkpointing.UNSLOTH)
     if offloaded and not inputs:
         return None
-    kept = -(-architecture.depth // 2) if how is Checkpointing.EVERY_2 else architecture.depth
-    kept = 0 if offloaded else kept
+    kept = 0 if offloaded else architecture.depth
     terms = {
         "tokens": tokens,
         "checkpoints": kept,
@@ -103,18 +102,17 @@ def recomputed_block(
 ) -> Line:
     """What recomputing `block` brings back: its `share` of what is kept.
 
-    Checkpointing every second block recomputes two at once; selective checkpointing brings
-    back only what was not kept.
+    Selective checkpointing brings back only what was not kept.
     """
-    terms = {"tokens": tokens, "blocks": 2 if how is Checkpointing.EVERY_2 else 1}
-    formula, size = f"tokens × blocks × ({share.text('')})", share.bytes
+    terms = {"tokens": tokens}
+    formula, size = f"tokens × ({share.text('')})", share.bytes
     if how is Checkpointing.SELECTIVE:
         kept = shared_with_plain(block, hidden, graph=graph)
         terms["kept_bytes"], size = kept, size - kept
-        formula = f"tokens × blocks × ({share.text('')} - kept_bytes)"
+        formula = f"tokens × ({share.text('')} - kept_bytes)"
     return Line(
         key="recomputed_block",
-        bytes=tokens * terms["blocks"] * size,
+        bytes=tokens * size,
         formula=formula,
         terms=terms | share.terms(""),
         source=SOURCE,

@@ -16,7 +16,7 @@ ROW = {"model": "m", "batch": 1, "seq": 8, "weights": "bf16", "optimizer": "adam
 SHAPES = {row.id: row.architecture for row in load_catalog().models.rows}
 KINDS = {
     *("accumulation", "dora", "dpo", "gemma3", "gpt_oss", "int8", "long", "mla"),
-    *("modules_to_save", "selective"),
+    *("every_2", "modules_to_save", "selective"),
 }
 # What an architecture calls a number → what config.json may call it.
 NAMES = {"hidden": ("hidden_size", "n_embd"), "depth": ("num_hidden_layers", "n_layer")}

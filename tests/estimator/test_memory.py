@@ -116,7 +116,15 @@ def test_checkpoints_are_the_stream_in_front_of_each_block() -> None:
     assert line(train(batch=2), "forward", "checkpoints") == GIB
     # k-bit preparation makes the stream fp32
     assert line(train(batch=2, method="qlora"), "forward", "checkpoints") == 2 * GIB
-    assert line(train(batch=2, checkpointing="every_2"), "forward", "checkpoints") == GIB // 2
+    every_second = train(batch=2, checkpointing="every_2")
+    assert line(every_second, "forward", "checkpoints") == GIB // 2
+
+
+def test_blocks_that_are_not_checkpointed_keep_what_they_keep_without_checkpointing() -> None:
+    # Llama-3.1-8B: 16 of its 32 blocks
+    whole = line(train(batch=2, checkpointing="none"), "forward", "activations")
+    half = line(train(batch=2, checkpointing="every_2"), "forward", "activations")
+    assert half * 2 == whole
 
 
 def test_logits_are_held_three_times_over() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from tests.accuracy.counting.cuda import AsOnCuda
-from tests.accuracy.counting.foreign import nn, torch
+from tests.accuracy.counting.foreign import nn, torch, transformers
 
 Context = AbstractContextManager[object]
 
@@ -50,9 +50,21 @@ def selective_contexts() -> tuple[Context, Context]:
 
 
 def checkpointing(model: nn.Module, how: str) -> None:
-    """Checkpoint every decoder block, non-reentrant. Random states are not kept."""
+    """Checkpoint every decoder block, or every second one, non-reentrant.
+
+    The first block is left as it is, as torchtitan does. Random states are not kept.
+    """
     if how == "none":
         return
     contexts = selective_contexts if how == "selective" else whole_contexts
     settings = {"use_reentrant": False, "preserve_rng_state": False, "context_fn": contexts}
     model.gradient_checkpointing_enable(gradient_checkpointing_kwargs=settings)
+    if how == "every_2":
+        for block in list(_blocks(model))[::2]:
+            block.gradient_checkpointing = False
+
+
+def _blocks(model: nn.Module) -> Iterator[nn.Module]:
+    """Every block that transformers would checkpoint, in the order they run."""
+    kind = transformers.modeling_layers.GradientCheckpointingLayer
+    return (module for module in model.modules() if isinstance(module, kind))

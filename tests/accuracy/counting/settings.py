@@ -12,7 +12,7 @@ METHODS = (
     *("lokr", "oft", "boft", "prompt", "ptuning", "prefix", "ln_tuning", "llama_adapter"),
     *("badam", "lisa", "freeze"),
 )
-CHECKPOINTING = ("none", "full", "selective")
+CHECKPOINTING = ("none", "full", "every_2", "selective")
 ATTENTION = ("flash", "eager")
 OPTIMIZERS = (
     *("adamw", "adamw_loop", "adamw_fused", "adamw_8bit", "paged_adamw_8bit", "paged_adamw"),

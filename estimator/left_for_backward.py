@@ -1,0 +1,98 @@
+"""What forward leaves for backward: of the blocks, of the head, and copies of weights."""
+
+from dataclasses import replace
+
+from estimator.adapting import in_front, matrices
+from estimator.blocks import Block
+from estimator.breakdown import Line
+from estimator.every_second import checkpointed_half, plain_half
+from estimator.graph import Graph
+from estimator.memory import activations as acts
+from estimator.memory.adapters import frozen_factors
+from estimator.objectives import multiplies_head
+from estimator.partial import kept_in_part
+from estimator.passes import unread_by_first
+from estimator.setup import TrainSetup
+from estimator.tensors import Tensor
+from estimator.trained import all_of, groups
+from estimator.words import Checkpointing, Method, Offload
+
+Lines = tuple[Line | None, ...]
+
+UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
+
+
+def kept_for_backward(setup: TrainSetup, graph: Graph, widest: Block) -> Lines:
+    """What blocks keep, what the head does, its copy, and what stands in front of blocks."""
+    architecture = setup.shape.architecture
+    of_head = replace(graph, base_trained=setup.head_trained)
+    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
+    in_fp32 = setup.numbers.head.id == setup.fp32.id
+    copied = setup.autocast and in_fp32 and multiplies_head(setup)
+    copy = acts.head_cast(architecture) if copied else None
+    offloaded = setup.offload is Offload.ACTIVATIONS
+    if setup.checkpointing is Checkpointing.EVERY_2 and not offloaded:
+        half = checkpointed_half(architecture)
+        stored = None
+        if half is not None:
+            stored = acts.checkpoints(
+                half, tokens=setup.tokens, graph=graph, how=setup.checkpointing
+            )
+        return (_kept_by_blocks(plain_half(setup), graph), head, copy, stored)
+    if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
+        flying = acts.in_flight(widest, architecture.hidden, tokens=setup.tokens, graph=graph)
+        return (flying if offloaded else _kept_by_blocks(setup, graph), head, copy)
+    how = Checkpointing.OFFLOADED if offloaded else setup.checkpointing
+    stored = acts.checkpoints(architecture, tokens=setup.tokens, graph=graph, how=how)
+    return (stored, head, copy, *in_front(setup, graph))
+
+
+def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
+    architecture, part = setup.shape.architecture, setup.part
+    tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
+    if part is not None:
+        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+    adapter, unread = setup.adapter, 0
+    # PEFT makes the embedded tokens need a gradient where any block is checkpointed
+    recomputes = setup.request.checkpointing is Checkpointing.EVERY_2 or setup.recomputes
+    if adapter is not None and adapter.leaves_input_frozen and not recomputes:
+        unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
+    return acts.kept_activations(
+        architecture, tokens=tokens, seq=seq, graph=graph, how=how, unread_by_first=unread
+    )
+
+
+def graph_casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines:
+    """What of autocast's copies and adapters' matrices hangs on blocks that are not recomputed."""
+    if setup.checkpointing is Checkpointing.EVERY_2:
+        half = plain_half(setup)
+        return graph_casts(half, graph, all_of(groups(half)))
+    if setup.recomputes:
+        return ()
+    return (_weight_casts(setup, trained), *_kept_matrices(setup, graph))
+
+
+def _kept_matrices(setup: TrainSetup, graph: Graph) -> Lines:
+    if setup.checkpointing is Checkpointing.EVERY_2:
+        setup = plain_half(setup)
+    return () if setup.recomputes else (matrices(setup, graph, whole=True),)
+
+
+def casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines:
+    """What forward holds of autocast's copies of weights, and of matrices that adapters made."""
+    prompted = setup.adapter is not None and setup.adapter.lengthens > 0
+    copies = None if prompted and setup.recomputes else _weight_casts(setup, trained)
+    return (copies, *_kept_matrices(setup, graph))
+
+
+def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:
+    """Autocast's 16-bit copies of fp32 weights that are trained, cached through forward."""
+    adapter = setup.adapter
+    held = adapter.dtype if adapter else setup.numbers.linear
+    if not setup.autocast or held.id != setup.fp32.id:
+        return None
+    if adapter is not None:
+        if adapter.method in UNCAST:
+            return None
+        trained = (*trained, *frozen_factors(setup.shape.architecture, adapter))
+    return acts.weight_casts(trained)
