@@ -176,6 +176,13 @@ def named_targets(wish: str | Sequence[str], architecture: Architecture) -> tupl
         )
     names = (wish,) if isinstance(wish, str) else wish
     for name in names:
+        if name in (*EMBEDDINGS, *HEADS) and name not in known:
+            raise BadRequest(
+                "targets",
+                f"there is no estimate here for an adapter on `{name}`; trained whole beside the "
+                f"adapters it has one: `modules_to_save {name}`",
+                suggestions=("all-linear", "attention", *known),
+            )
         if name not in known:
             raise BadRequest(
                 "targets",

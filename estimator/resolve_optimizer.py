@@ -70,7 +70,7 @@ def resolve_updating(
         optimizer=optimizer,
         projection_rank=projected,
         part=_part(request, method, architecture, ledger),
-        states=find_dtype(request.states, "states", catalog) if request.states else None,
+        states=_states(request, optimizer, catalog),
         embedding_states=_embedding_states(request, method, optimizer, catalog, ledger),
         grads=grads,
         main_grads=main,
@@ -165,6 +165,16 @@ def _gradients(
         why = "16 bytes a parameter with Adam; `grads fp32` makes 18, fp32 beside 16 bits 20"
         ledger.note("grads", trained.id, why, "megatron-distributed-optimizer")
     return asked or trained, None
+
+
+def _states(request: TrainRequest, optimizer: Optimizer, catalog: Catalog) -> Dtype | None:
+    """The type that was asked for, of an optimizer whose states have none of their own."""
+    if request.states is None:
+        return None
+    if any(state.dtype == "parameter" for state in optimizer.states):
+        return find_dtype(request.states, "states", catalog)
+    catalog.dtypes.find(request.states)  # it changes nothing, but must be one
+    return None
 
 
 def _embedding_states(

@@ -42,6 +42,7 @@ NO_TYPO = (
 JOINING = ("either", "both", "range")  # fillers by cards: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
+BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
         for name in (engine.id, *engine.aliases):
             vocabulary.add(name, Meaning(Kind.VALUE, "engine", engine.id))
     modules = {name for model in catalog.models.rows for name in model.architecture.linear_modules}
-    for name in sorted(modules):
+    for name in sorted(modules | set(BESIDE_BLOCKS)):
         vocabulary.add(name, Meaning(Kind.VALUE, "module", name))
 
 

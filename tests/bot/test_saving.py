@@ -5,9 +5,10 @@ import pytest
 from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader, Reading
-from estimator import load_catalog
+from estimator import BadRequest, answer, load_catalog, parse_request
 
-READER = Reader(load_locale(), load_catalog())
+CATALOG = load_catalog()
+READER = Reader(load_locale(), CATALOG)
 
 
 def read(line: str) -> Reading:
@@ -52,11 +53,19 @@ def test_saved_modules_imply_lora() -> None:
     assert "Taken as `lora`" in reading.notes[0]
 
 
-@pytest.mark.parametrize("line", ["train 7B lora targets q_proj lm_head", "train 7B lora lm_head",
-                                  "train 7B lora, head", "train 7B lora save q_proj"])  # fmt: skip
+@pytest.mark.parametrize("line", ["train 7B lora, head", "train 7B lora save q_proj"])
 def test_a_module_that_nothing_announces_is_an_error(line: str) -> None:
     with pytest.raises(NotUnderstoodError):
         READER.read(line)
+
+
+@pytest.mark.parametrize("module", ["lm_head", "embed_tokens"])
+@pytest.mark.parametrize("words", ["target_modules=q_proj,{}", "targets q_proj {}", "{}"])
+def test_an_adapter_on_either_end_of_the_model_is_refused_by_name(words: str, module: str) -> None:
+    reading = READER.read(f"train llama 3.1 8b lora {words.format(module)}")
+    assert module in reading.fields["targets"]
+    with pytest.raises(BadRequest, match=f"`modules_to_save {module}`"):
+        answer(parse_request(dict(reading.fields)), CATALOG)
 
 
 def test_embedding_states_are_another_thing() -> None:
