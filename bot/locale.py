@@ -38,6 +38,7 @@ class ReplyWords(_Table):
     line_names: Mapping[str, str]
     line_prefixes: Mapping[str, str]
     rules: Mapping[str, str]
+    rules_about: Mapping[str, str]
 
 
 class CommandWords(_Table):

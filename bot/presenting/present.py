@@ -171,7 +171,7 @@ def _kinds(names: Mapping[str, str], lines: Sequence[Line], locale: Locale) -> s
 
 def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
     """A rule's bytes and what it counts; where it names cards only, those."""
-    name = rule_name(opinion.rule, locale)
+    name = rule_name(opinion.rule, opinion.about, locale)
     if opinion.bytes is None:
         cards, _, rest = opinion.note.partition(". ")
         return Entry(name, cards, rest)

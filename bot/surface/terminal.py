@@ -12,8 +12,8 @@ from rich.text import Text
 
 from bot.locale import HelpWords
 from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, Row, Tone
-from estimator import Task
 
+TASKS = ("train", "infer")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
@@ -37,7 +37,7 @@ def show_help(page: HelpWords, console: Console) -> None:
     """Print the help page; a task stands by its word, which is what is typed here."""
     parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
     for heading, text in page.sections.items():
-        said = text.strip().format(**{task: task for task in Task})
+        said = text.strip().format(**{task: task for task in TASKS})
         parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
     console.print(Group(*parts), width=min(WIDTH, console.width))
 

@@ -46,3 +46,18 @@ def test_only_blocks_that_change_are_trained_at_a_time(line: str, *, at_a_time: 
     (counts,) = [one for one in presented(line).details if " parameters, " in one]
     assert " of them trained" in counts
     assert ("at a time" in counts) is at_a_time
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("train 8B full", "The GPU guide"),
+        ("train 8B lora", "The GPU guide"),
+        ("train 8B vera", "The GPU guide, were every weight trained"),
+        ("train 8B badam", "The GPU guide, were every weight trained at once"),
+        ("train 3B full distill from 8B", "To run it, 16-bit, student alone"),
+        ("train 8B full dpo", "Full, 16 bytes a parameter, policy alone"),
+    ],
+)
+def test_a_rule_about_another_run_says_so_in_its_name(line: str, name: str) -> None:
+    assert name in [one.label for one in presented(line).opinions]
