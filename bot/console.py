@@ -1,19 +1,22 @@
 """The console: lines are typed and answered until the input ends."""
 
+import re
 import sys
 from contextlib import suppress
 
 from rich.console import Console
 
 from bot.ask import Desk, Replied
-from bot.surface.terminal import show, show_refusal
+from bot.surface.terminal import show, show_help, show_refusal
 
 PROMPT = "vram> "
-HELPING = ("help", "?", "hi", "hello")
+GREETING = ("hi", "hello")
+HELPING = re.compile(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
-    "[cyan]infer 8B q4_k_m ctx 8k[/]. Leave with [cyan]exit[/]."
+    "[cyan]infer 8B q4_k_m ctx 8k[/]. [cyan]help[/] says more; leave with "
+    "[cyan]exit[/]."
 )
 
 
@@ -33,8 +36,11 @@ def converse(desk: Desk, console: Console) -> int:
             return 0
         if line.strip().casefold() in LEAVING:
             return 0
-        if line.strip().casefold() in HELPING:
+        if line.strip().casefold() in GREETING:
             console.print(WELCOME)
+            continue
+        if HELPING.fullmatch(line.strip()):
+            show_help(desk.locale.help, console)
             continue
         if line.strip():
             reply(desk, line, console)

@@ -27,16 +27,18 @@ class ReadingWords(_Table):
 
 
 class ReplyWords(_Table):
-    """Sentences with their placeholders, and the names of moments, lines and rules."""
+    """Sentences with their placeholders, and the names of objectives, moments, lines and rules."""
 
     sentences: Mapping[str, str]
     headings: Mapping[str, str]
     verdicts: Mapping[str, str]
     bases: Mapping[str, str]
+    objectives: Mapping[str, str]
     moments: Mapping[str, str]
     line_names: Mapping[str, str]
     line_prefixes: Mapping[str, str]
     rules: Mapping[str, str]
+    rules_about: Mapping[str, str]
 
 
 class CommandWords(_Table):

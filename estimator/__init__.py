@@ -22,7 +22,7 @@ from estimator.errors import (
 from estimator.fit import CardFit, Verdict
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
 from estimator.rows import Format, Gpu, Model
-from estimator.rules import SecondOpinion
+from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
 from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib, show_gib_number

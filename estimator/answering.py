@@ -27,7 +27,8 @@ from estimator.request import Request, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
-from estimator.rules import SecondOpinion, serving_opinions, training_opinions
+from estimator.rules import serving_opinions, training_opinions
+from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
 from estimator.units import KIB, TIB, show_gib
 
@@ -105,7 +106,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         setup=setup,
         estimate=found,
         cards=cards,
-        opinions=_opinions(setup, found),
+        opinions=_opinions(setup),
         warnings=(
             *setup.warnings,
             *_evaluation_warnings(setup, own),
@@ -212,9 +213,9 @@ def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:
         return error_document(error, known)
 
 
-def _opinions(setup: Setup, found: Estimate) -> tuple[SecondOpinion, ...]:
+def _opinions(setup: Setup) -> tuple[SecondOpinion, ...]:
     if isinstance(setup, ServeSetup):
         return serving_opinions(setup)
     of_lora = setup.adapter is not None and setup.adapter.method in LORA
     rank = setup.adapter.rank if setup.adapter and of_lora else DEFAULT_RANK
-    return training_opinions(setup, found.parameters.trainable, rank)
+    return training_opinions(setup, rank)

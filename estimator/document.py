@@ -8,7 +8,7 @@ from estimator.breakdown import Line, Moment
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit
 from estimator.refusals_of_adapters import OF_METHODS
-from estimator.rules import SecondOpinion
+from estimator.second_opinion import SecondOpinion
 from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
 
 

@@ -1,17 +1,20 @@
 """The rules of thumb, exact as they are passed on: second opinions beside the estimate.
 
 They take the number of parameters that was typed, and round decimal GB. Where a rule
-and the estimate differ, the estimate's lines say why.
+and the estimate differ, the estimate's lines say why. A rule about another run than the
+one that was asked for says so, or is left out.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
 from fractions import Fraction
 
 from estimator.memory.adapters import lora_parameters
+from estimator.refusals_of_adapters import LORA
+from estimator.second_opinion import SecondOpinion, named, said
 from estimator.setup import ServeSetup, TrainSetup
+from estimator.trained import trained_tensors
 from estimator.units import BILLION, GB, show_count
-from estimator.words import Method
+from estimator.words import Method, Objective
 
 AS_PASSED_ON = "rules-of-thumb"
 
@@ -45,23 +48,8 @@ GUIDE_BATCH = (
     "Effective batch = batch per card × accumulation × cards, here {batch}; when it does not "
     "fit, shorten sequence and batch first, then accumulate back."
 )
+THREE_DIGITS = 100  # GB; from here on whole ones are shown
 GUIDE_NEAR = Fraction(15, 100)  # a size this near a printed one is meant by it
-
-
-@dataclass(frozen=True, slots=True)
-class SecondOpinion:
-    """What a rule of thumb says. `bytes` is none where the rule names cards only.
-
-    `formula` over `terms` gives `bytes`, as in a line of the estimate.
-    """
-
-    rule: str
-    bytes: int | None
-    source: str
-    note: str
-    formula: str = ""
-    terms: Mapping[str, int] = field(default_factory=dict)
-    caveat: str = ""  # what else the rule says, and where it contradicts itself
 
 
 def bytes_per_parameter(  # the rule V = N·B + A
@@ -76,7 +64,7 @@ def bytes_per_parameter(  # the rule V = N·B + A
     """N parameters × B bytes each + A bytes of activations given apart, rounded up."""
     ratio = Fraction(each)
     if activations:
-        note += f", and {activations / GB:g} GB of activations"
+        note += f", and {_short(activations)} GB of activations"
     return SecondOpinion(
         rule=rule,
         bytes=-(-parameters * ratio.numerator // ratio.denominator) + activations,
@@ -129,17 +117,17 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
     """The GPU guide, as printed, with where it contradicts itself."""
     rest = f"{GUIDE_CLASSES} {GUIDE_CONTRADICTION} {GUIDE_BATCH.format(batch=effective_batch)}"
     size = Fraction(parameters, BILLION)
-    if method in (Method.LORA, Method.RSLORA, Method.DORA, Method.QLORA):
+    if method in LORA:
         note = f"{_guide_for_adapters(size, method)}. {GUIDE_SHORT}"
         return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=note, caveat=rest)
     plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
-    weight, gradient, adam = (parameters * part / GB for part in GUIDE_PARTS.values())
+    weight, gradient, adam = (_short(parameters * part) for part in GUIDE_PARTS.values())
     printed = plan or GUIDE_NOTHING
     return SecondOpinion(
         rule="gpu_guide",
         bytes=parameters * sum(GUIDE_PARTS.values()),
         source=AS_PASSED_ON,
-        note=f"full in bf16: weights {weight:g} + gradients {gradient:g} + Adam {adam:g} GB, "
+        note=f"full in bf16: weights {weight} + gradients {gradient} + Adam {adam} GB, "
         f"{printed}. {GUIDE_SHORT}",
         caveat=rest,
         formula="parameters × weight + parameters × gradient + parameters × adam",
@@ -182,17 +170,34 @@ def lora_share(setup: TrainSetup, rank: int) -> SecondOpinion:
     )
 
 
-def training_opinions(setup: TrainSetup, trainable: int, rank: int) -> tuple[SecondOpinion, ...]:
+def training_opinions(setup: TrainSetup, rank: int) -> tuple[SecondOpinion, ...]:
     """Every rule that speaks of this step, the nearest first."""
     parameters = setup.shape.typed or setup.shape.architecture.parameters
-    nearest = _of_adapters(setup, trainable) if setup.adapter else _of_full(setup, parameters)
+    nearest = _of_adapters(setup) if setup.adapter else _of_full(setup, parameters)
     guide = gpu_guide(parameters, setup.method, setup.batch * setup.accumulation * setup.world)
-    return (
-        *nearest,
-        *([] if guide.note.startswith(GUIDE_NOTHING) else [guide]),
-        to_run(parameters),
-        lora_share(setup, rank),
-    )
+    partly = _partly(setup)
+    opinions = [*nearest]
+    if not guide.note.startswith(GUIDE_NOTHING):
+        opinions.append(named(guide, partly) if partly and guide.bytes is not None else guide)
+    opinions.append(to_run(parameters))
+    if not partly or (setup.method in LORA and setup.method is not Method.LORA_FA):
+        opinions.append(lora_share(setup, rank))
+    alone = _alone(setup)
+    return tuple(named(one, alone) if alone else one for one in opinions)
+
+
+def _partly(setup: TrainSetup) -> str:
+    """How a rule of full training is to be read beside a run that trains less; empty if all."""
+    if setup.part is not None and not setup.part.last:
+        return "at_once"
+    return "whole" if setup.part is not None or setup.adapter is not None else ""
+
+
+def _alone(setup: TrainSetup) -> str:
+    """The model that rules are about where others stand beside it: they know of no others."""
+    if not setup.goal.companions:
+        return ""
+    return "student" if setup.goal.objective is Objective.DISTILL else "policy"
 
 
 def serving_opinions(setup: ServeSetup) -> tuple[SecondOpinion, ...]:
@@ -203,6 +208,13 @@ def serving_opinions(setup: ServeSetup) -> tuple[SecondOpinion, ...]:
 def _of_full(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
     activations = setup.request.rule_activation_bytes or 0
     yield from _own(setup, parameters)
+    partly = _partly(setup)
+    for rule in _full_rules(parameters, activations):
+        yield said(rule, partly) if partly else rule
+
+
+def _full_rules(parameters: int, activations: int) -> Iterator[SecondOpinion]:
+    """Rules of training every weight; their names say it."""
     yield mixed_adam(parameters, activations)
     yield bytes_per_parameter(
         "12_bytes_8bit_adam",
@@ -232,15 +244,22 @@ def _own(setup: TrainSetup, parameters: int) -> Iterator[SecondOpinion]:
         )
 
 
-def _of_adapters(setup: TrainSetup, trainable: int) -> Iterator[SecondOpinion]:
+def _of_adapters(setup: TrainSetup) -> Iterator[SecondOpinion]:
     parameters = setup.shape.typed or setup.shape.architecture.parameters
-    packed = setup.numbers.format.quantised
-    bits = PACKED_BITS if packed else 8 * setup.numbers.linear.bytes_per_block
-    compute_bits = 8 * setup.numbers.compute.bytes_per_block
-    yield lora_rule(parameters * bits // 8, trainable, compute_bits)
+    if setup.method in LORA:
+        packed = setup.numbers.format.quantised
+        bits = PACKED_BITS if packed else 8 * setup.numbers.linear.bytes_per_block
+        compute_bits = 8 * setup.numbers.compute.bytes_per_block
+        trainable = sum(tensor.parameters for tensor in trained_tensors(setup))
+        yield lora_rule(parameters * bits // 8, trainable, compute_bits)
     yield from _own(setup, parameters)
-    whole = mixed_adam(parameters, setup.request.rule_activation_bytes or 0)
-    yield replace(whole, note=f"were every weight trained; {whole.note}")
+    yield said(mixed_adam(parameters, setup.request.rule_activation_bytes or 0), "whole")
+
+
+def _short(amount_bytes: int) -> str:
+    """GB in three digits, or in whole GB where that is more."""
+    amount = amount_bytes / GB
+    return f"{amount:.0f}" if amount >= THREE_DIGITS else f"{amount:.3g}"
 
 
 def _near(size: Fraction, printed: int) -> bool:

@@ -24,9 +24,10 @@ def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:
     return key
 
 
-def rule_name(rule: str, locale: Locale) -> str:
-    """A rule of thumb's name."""
-    return locale.reply.rules.get(rule, rule)
+def rule_name(rule: str, about: Sequence[str], locale: Locale) -> str:
+    """A rule of thumb's name, and what it is about where that is not this run."""
+    names = locale.reply
+    return ", ".join((names.rules.get(rule, rule), *(names.rules_about[key] for key in about)))
 
 
 def formats_named(text: str) -> str:

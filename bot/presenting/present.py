@@ -14,6 +14,7 @@ from estimator import (
     Basis,
     Catalog,
     Line,
+    Objective,
     SecondOpinion,
     ServeSetup,
     Strategy,
@@ -26,6 +27,7 @@ from estimator import (
 )
 
 LEAST_SHOWN = 0.005  # a share below it would round to 0 %
+LONGEST_TEACHER = 32  # characters of a name in a title
 WEIGHTY = ("method", "checkpointing")  # defaults that move the total most
 
 
@@ -92,10 +94,21 @@ def refuse(
 def _title(answer: Answer, locale: Locale) -> str:
     name = answer.request.model or answer.setup.shape.name
     if isinstance(answer.setup, TrainSetup):
-        return locale.say("title_train", model=name, method=answer.setup.method)
+        aim = _aim(answer.setup, locale)
+        key = "title_train_aim" if aim else "title_train"
+        return locale.say(key, model=name, method=answer.setup.method, aim=aim)
     return locale.say(
         "title_infer", model=name, weights=answer.setup.numbers.format.id.removeprefix("gguf:")
     )
+
+
+def _aim(setup: TrainSetup, locale: Locale) -> str:
+    """What is optimised, in a word; a teacher by its name where that is short."""
+    objective = setup.goal.objective
+    teacher = setup.request.teacher
+    if objective is Objective.DISTILL and teacher and len(teacher) <= LONGEST_TEACHER:
+        return locale.say("distilled", teacher=teacher)
+    return locale.reply.objectives.get(objective, "")
 
 
 def _several(answer: Answer) -> bool:
@@ -158,7 +171,7 @@ def _kinds(names: Mapping[str, str], lines: Sequence[Line], locale: Locale) -> s
 
 def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
     """A rule's bytes and what it counts; where it names cards only, those."""
-    name = rule_name(opinion.rule, locale)
+    name = rule_name(opinion.rule, opinion.about, locale)
     if opinion.bytes is None:
         cards, _, rest = opinion.note.partition(". ")
         return Entry(name, cards, rest)
@@ -183,9 +196,11 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
 
 
 def _parameters(answer: Answer, locale: Locale) -> str:
-    """How many there are, and how many are trained: all, some at a time, or adapters beside."""
+    """How many there are, and how many are trained: all, some of them, or adapters beside."""
     counts = answer.estimate.parameters
-    partly = isinstance(answer.setup, TrainSetup) and answer.setup.part is not None
+    part = answer.setup.part if isinstance(answer.setup, TrainSetup) else None
+    partly = part is not None
+    last = part is not None and part.last  # always the same blocks
     added = counts.trainable if counts.trainable < counts.total and not partly else 0
     parts = [locale.say("parameters", total=show_count(counts.total - added))]
     if counts.active != counts.total:
@@ -195,7 +210,8 @@ def _parameters(answer: Answer, locale: Locale) -> str:
     elif partly:
         share = f"{counts.trainable / counts.total:.2%}"
         trained = show_count(counts.trainable)
-        parts.append(locale.say("parameters_partly", trainable=trained, share=share))
+        key = "parameters_last" if last else "parameters_partly"
+        parts.append(locale.say(key, trainable=trained, share=share))
     elif added:
         share = f"{added / counts.total:.2%}"
         parts.append(locale.say("parameters_added", trainable=show_count(added), share=share))

@@ -1,5 +1,6 @@
 """A presentation in a terminal, with rich: legible without colour, and when piped."""
 
+import re
 from collections.abc import Sequence
 
 from rich.console import Console, Group, OverflowMethod, RenderableType
@@ -9,8 +10,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from bot.locale import HelpWords
 from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, Row, Tone
 
+TASKS = ("train", "infer")  # that the help page names
+MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
 BAR_FROM = 64  # columns; below it a bar would take the room that words need
@@ -29,6 +33,15 @@ def show_refusal(refusal: Refusal, console: Console) -> None:
     console.print(render_refusal(refusal), width=min(WIDTH, console.width))
 
 
+def show_help(page: HelpWords, console: Console) -> None:
+    """Print the help page; a task stands by its word, which is what is typed here."""
+    parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
+    for heading, text in page.sections.items():
+        said = text.strip().format(**{task: task for task in TASKS})
+        parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
+    console.print(Group(*parts), width=min(WIDTH, console.width))
+
+
 def render(presentation: Presentation, width: int) -> RenderableType:
     """The answer as blocks, the verdict first; all but the line to type again."""
     head = Text(presentation.verdict, style=STYLES[presentation.tone])
@@ -41,6 +54,8 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         _heading(presentation.cards_heading),
         _cards(presentation.cards),
     ]
+    if presentation.cards_note:
+        parts.append(Padding(Text(presentation.cards_note, style="italic"), (0, 0, 0, 2)))
     for heading, entries in (
         (presentation.assumed_heading, presentation.assumed),
         (presentation.opinions_heading, presentation.opinions),

@@ -224,3 +224,11 @@ def test_experts_in_one_tensor_are_spoken_of(optimizer: str) -> None:
 def test_only_what_was_counted_is_called_so() -> None:
     derived = [row.id for row in CATALOG.optimizers.rows if row.basis == "derived"]
     assert derived == ["shampoo"]
+
+
+@pytest.mark.parametrize("wish", ["int8", "bf16"])
+def test_a_type_of_states_that_have_their_own_changes_nothing_and_is_said(wish: str) -> None:
+    plain = answered(train(optimizer="adamw_8bit"))
+    asked = answered(train(optimizer="adamw_8bit", states=wish))
+    assert asked.estimate == plain.estimate
+    assert any("`states`" in sentence for sentence in asked.warnings)

@@ -159,3 +159,82 @@ def test_serving_has_the_two_byte_rule() -> None:
     assert {rule: opinion["bytes"] for rule, opinion in asked.items()} == {
         "inference_2_bytes": 140_000_000_000
     }
+
+
+OTHER_ADAPTERS = (
+    *("vera", "adalora", "ia3", "loha", "lokr", "oft", "boft"),
+    *("prompt", "prefix", "ptuning", "ln_tuning", "llama_adapter"),
+)
+ALL_TRAINED = "were every weight trained; "
+
+
+@pytest.mark.parametrize("method", OTHER_ADAPTERS)
+def test_rules_of_lora_do_not_stand_beside_other_adapters(method: str) -> None:
+    asked = opinions({"task": "train", "model": "8B", "method": method})
+    assert set(asked) == {"16_bytes_mixed_adam", "gpu_guide", "inference_2_bytes"}
+    assert asked["16_bytes_mixed_adam"]["note"].startswith(ALL_TRAINED)
+    assert asked["gpu_guide"]["note"].startswith(f"{ALL_TRAINED}full in bf16: ")
+
+
+@pytest.mark.parametrize("method", ["lora", "rslora", "dora", "qlora", "lora_fa"])
+def test_rules_of_lora_stand_beside_its_own_kind(method: str) -> None:
+    asked = opinions({"task": "train", "model": "8B", "method": method})
+    assert "lora_rule" in asked
+    assert asked["gpu_guide"]["note"].startswith("LoRA and QLoRA on 7-13B: ")
+    assert ("lora_parameters" in asked) is (method != "lora_fa")  # which trains half of them
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("freeze", ALL_TRAINED),
+        ("badam", "were every weight trained at once; "),
+        ("lisa", "were every weight trained at once; "),
+    ],
+)
+def test_rules_of_full_training_say_so_where_some_blocks_are_trained(
+    method: str, words: str
+) -> None:
+    asked = opinions({"task": "train", "model": "8B", "method": method})
+    assert {rule for rule, one in asked.items() if one["note"].startswith(words)} == {
+        "16_bytes_mixed_adam",
+        "12_bytes_8bit_adam",
+        "8_bytes_sgd_momentum",
+        "gpu_guide",
+    }
+    assert "lora_parameters" not in asked
+
+
+@pytest.mark.parametrize("method", ["full", "lora", "vera", "freeze"])
+def test_rules_leave_a_teacher_out_and_say_so(method: str) -> None:
+    ask = {"task": "train", "model": "3B", "method": method, "objective": "distill"}
+    for one in opinions({**ask, "teacher": "8B"}).values():
+        assert "of the student alone" in one["note"].casefold()
+    for one in opinions({**ask, "model": "8B", "teacher": "70B"}).values():
+        assert "of the student alone" in one["note"].casefold()
+
+
+def test_the_lora_rule_leaves_the_value_model_of_ppo_out() -> None:
+    ask = {"task": "train", "model": "8B", "method": "lora"}
+    assert rule_bytes("lora_rule", {**ask, "objective": "ppo"}) == rule_bytes("lora_rule", ask)
+
+
+def test_rules_know_no_reference() -> None:
+    ask = {"task": "train", "model": "8B", "method": "full", "objective": "dpo"}
+    assert all("of the policy alone" in one["note"] for one in opinions(ask).values())
+    without = {**ask, "reference": "none"}
+    assert not any("policy" in one["note"] for one in opinions(without).values())
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        # 1,235,814,400 parameters: × 2 = 2.47 GB, × 8 = 9.89 GB
+        ("meta-llama/Llama-3.2-1B", "weights 2.47 + gradients 2.47 + Adam 9.89 GB"),
+        # 8,030,261,248 parameters: × 2 = 16.06 GB, × 8 = 64.24 GB
+        ("meta-llama/Llama-3.1-8B", "weights 16.1 + gradients 16.1 + Adam 64.2 GB"),
+        ("400B", "weights 800 + gradients 800 + Adam 3200 GB"),
+    ],
+)
+def test_the_guide_has_three_digits(model: str, words: str) -> None:
+    assert words in opinions(FULL | {"model": model})["gpu_guide"]["note"]
