@@ -101,3 +101,13 @@ def test_formats_that_cannot_be(line: str, code: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(line)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("key", ["max len", "max_len", "max-length", "max_seq_len", "cutoff_len"])
+def test_a_length_is_read_by_the_names_that_configs_have(key: str) -> None:
+    assert fields_of(f"train 7B lora {key} 4096")["seq"] == 4096
+
+
+@pytest.mark.parametrize("key", ["target", "targets", "target_modules", "lora_target"])
+def test_targets_are_read_by_the_names_that_configs_have(key: str) -> None:
+    assert fields_of(f"train llama 3.1 8b lora {key} q_proj")["targets"] == ["q_proj"]
