@@ -23,13 +23,16 @@ from estimator.words import Method
 Lines = tuple[Line | None, ...]
 
 
-def adapter_parts(setup: TrainSetup, cards: int) -> Lines:
-    """What lies on the card beside a frozen model; adapters are sharded as weights are."""
+def adapter_parts(setup: TrainSetup, trained: int, cards: int) -> Lines:
+    """What lies on the card beside a frozen model; adapters are sharded as weights are.
+
+    `trained`: parameters of the adapter and of modules that are trained whole beside it.
+    """
     adapter, architecture = setup.adapter, setup.shape.architecture
     if adapter is None:
         return ()
-    own = sum(tensor.parameters for tensor in own_tensors(architecture, adapter))
     saved = saved_tensors(architecture, adapter)
+    own = trained - sum(tensor.parameters for tensor in saved)
     return (
         adapter_weights(own, adapter).divided(cards),
         adapter_buffers(architecture, adapter),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
-from estimator.kept import widest_block
+from estimator.kept import kept_shares, widest_block
 from estimator.memory import activations as acts
 from estimator.memory import optimizer as opt
 from estimator.memory.gradients import gradients, passing_gradient
@@ -95,14 +95,13 @@ def value_model(setup: TrainSetup, graph: Graph, cards: Sequence[int]) -> Value 
     whole = gradients(trained, kept_in, cards=over_gradients)
     grads = (passing_gradient(trained, kept_in) or whole) if setup.in_backward else whole
     own = _graph_of_value(setup, graph, held)
-    kept = acts.kept_activations(
-        shape, tokens=setup.tokens, seq=setup.seq, graph=own, how=Checkpointing.NONE
-    )
+    shares = kept_shares(shape, seq=setup.seq, graph=own)
+    kept = acts.kept_activations(shape, shares, tokens=setup.tokens)
     head = acts.head_activations(shape, tokens=setup.tokens, graph=own)
     casts = None
     if setup.autocast and held.id == setup.fp32.id:
         casts = _named(acts.weight_casts(trained), "value")
-    widest, share = widest_block(shape, seq=setup.seq, graph=own)
+    widest, share = widest_block(shape, shares)
     block = acts.recomputed_block(
         widest, share, shape.hidden, tokens=setup.tokens, graph=own, how=Checkpointing.NONE
     )

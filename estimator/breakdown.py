@@ -106,7 +106,7 @@ class Moment:
 
     @property
     def bytes(self) -> int:
-        return sum(line.bytes for line in self.lines)
+        return sum([line.bytes for line in self.lines])
 
     @property
     def counted_bytes(self) -> int:
@@ -126,12 +126,12 @@ class Moment:
 
 def moment(name: MomentName, *lines: Line | None) -> Moment:
     """A moment of those `lines` that weigh anything."""
-    return Moment(name, tuple(line for line in lines if line is not None and line.bytes))
+    return Moment(name, tuple([line for line in lines if line is not None and line.bytes]))
 
 
-def largest(instants: Sequence[Moment]) -> Moment:
-    """The instant that holds the most; the earliest of equals."""
-    return max(instants, key=lambda instant: instant.bytes)
+def largest(moments: Sequence[Moment]) -> Moment:
+    """The moment that holds the most; the earliest of equals."""
+    return max(moments, key=lambda one: one.bytes)
 
 
 def bounds(moments: Sequence[Moment]) -> tuple[int, int]:

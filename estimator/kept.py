@@ -6,8 +6,7 @@ for each distinct tensor, a trained norm what it scaled, an adapter its own copy
 input. Sources: the modules of transformers 5 and peft 0.21; memory-efficient attention
 keeps q, k, v, its output and the log-sum-exp.
 
-Left out: that a frozen first block needs no gradient in front of its first norm (4h once),
-and what autocast upcasts inside `gelu_new`.
+Left out: what autocast upcasts inside `gelu_new`.
 """
 
 from collections.abc import Mapping
@@ -32,7 +31,7 @@ class PerToken:
 
     @property
     def bytes(self) -> int:
-        return sum(factor * self.sizes[name] for name, factor in self.coefficients.items())
+        return sum([factor * self.sizes[name] for name, factor in self.coefficients.items()])
 
     def text(self, suffix: str) -> str:
         rest = sorted(self.coefficients.items(), key=lambda item: item[1] < 0)  # none first
@@ -41,6 +40,9 @@ class PerToken:
 
     def terms(self, suffix: str) -> dict[str, int]:
         return {f"{name}{suffix}": self.sizes[name] for name, f in self.coefficients.items() if f}
+
+
+Shares = tuple[PerToken, ...]
 
 
 def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerToken:
@@ -69,13 +71,18 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
     return PerToken({n: f for n, f in found.items() if f}, sizes)
 
 
-def widest_block(architecture: Architecture, *, seq: int, graph: Graph) -> tuple[Block, PerToken]:
-    """The block that keeps the most, and its share."""
-    shares = (
-        (block, kept_by_block(block, architecture.hidden, seq=seq, graph=graph))
-        for _, block in architecture.stack
+def kept_shares(architecture: Architecture, *, seq: int, graph: Graph) -> Shares:
+    """What a block of each kind keeps, in the order of the stack."""
+    hidden = architecture.hidden
+    return tuple(
+        kept_by_block(block, hidden, seq=seq, graph=graph) for _, block in architecture.stack
     )
-    return max(shares, key=lambda found: found[1].bytes)
+
+
+def widest_block(architecture: Architecture, shares: Shares) -> tuple[Block, PerToken]:
+    """The block that keeps the most, and its share."""
+    blocks = ((block, share) for (_, block), share in zip(architecture.stack, shares, strict=True))
+    return max(blocks, key=lambda found: found[1].bytes)
 
 
 def _norms(block: Block, graph: Graph) -> Part:

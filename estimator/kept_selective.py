@@ -8,11 +8,12 @@ keeps every second product only, which is less.
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, Graph
-from estimator.kept import PerToken
+from estimator.kept import PerToken, Shares, kept_shares
 from estimator.tensors import Role, Tensor
-from estimator.words import AttentionKernel
+from estimator.words import AttentionKernel, Checkpointing
 
 PRODUCTS = (Role.LINEAR, Role.EXPERT, Role.ROUTER)
 
@@ -43,6 +44,18 @@ def selected_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> P
             "row_sums": heads * seq if eager else heads,
             "outputs": sum(one.elements * one.width for one in products),
         },
+    )
+
+
+def shares_under(
+    how: Checkpointing, architecture: Architecture, *, seq: int, graph: Graph
+) -> Shares:
+    """What a block of each kind leaves for backward: all that it reads, or selected outputs."""
+    if how is not Checkpointing.SELECTIVE:
+        return kept_shares(architecture, seq=seq, graph=graph)
+    hidden = architecture.hidden
+    return tuple(
+        selected_by_block(block, hidden, seq=seq, graph=graph) for _, block in architecture.stack
     )
 
 

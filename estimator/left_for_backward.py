@@ -7,6 +7,8 @@ from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.every_second import checkpointed_half, plain_half
 from estimator.graph import Graph
+from estimator.kept import Shares, kept_shares
+from estimator.kept_selective import shares_under
 from estimator.memory import activations as acts
 from estimator.memory.adapters import frozen_factors
 from estimator.objectives import multiplies_head
@@ -22,8 +24,11 @@ Lines = tuple[Line | None, ...]
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
-def kept_for_backward(setup: TrainSetup, graph: Graph, widest: Block) -> Lines:
-    """What blocks keep, what the head does, its copy, and what stands in front of blocks."""
+def kept_for_backward(setup: TrainSetup, graph: Graph, widest: Block, shares: Shares) -> Lines:
+    """What blocks keep, what the head does, its copy, and what stands in front of blocks.
+
+    `shares`: what a block of each kind keeps if it is not checkpointed.
+    """
     architecture = setup.shape.architecture
     of_head = replace(graph, base_trained=setup.head_trained)
     head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
@@ -38,16 +43,18 @@ def kept_for_backward(setup: TrainSetup, graph: Graph, widest: Block) -> Lines:
             stored = acts.checkpoints(
                 half, tokens=setup.tokens, graph=graph, how=setup.checkpointing
             )
-        return (_kept_by_blocks(plain_half(setup), graph), head, copy, stored)
+        half_setup = plain_half(setup)
+        plain = kept_shares(half_setup.shape.architecture, seq=setup.keys, graph=graph)
+        return (_kept_by_blocks(half_setup, graph, plain), head, copy, stored)
     if setup.checkpointing in (Checkpointing.NONE, Checkpointing.SELECTIVE):
         flying = acts.in_flight(widest, architecture.hidden, tokens=setup.tokens, graph=graph)
-        return (flying if offloaded else _kept_by_blocks(setup, graph), head, copy)
+        return (flying if offloaded else _kept_by_blocks(setup, graph, shares), head, copy)
     how = Checkpointing.OFFLOADED if offloaded else setup.checkpointing
     stored = acts.checkpoints(architecture, tokens=setup.tokens, graph=graph, how=how)
     return (stored, head, copy, *in_front(setup, graph))
 
 
-def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
+def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
     architecture, part = setup.shape.architecture, setup.part
     tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
     if part is not None:
@@ -57,25 +64,9 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph) -> Line:
     recomputes = setup.request.checkpointing is Checkpointing.EVERY_2 or setup.recomputes
     if adapter is not None and adapter.leaves_input_frozen and not recomputes:
         unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
-    return acts.kept_activations(
-        architecture, tokens=tokens, seq=seq, graph=graph, how=how, unread_by_first=unread
-    )
-
-
-def graph_casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines:
-    """What of autocast's copies and adapters' matrices hangs on blocks that are not recomputed."""
-    if setup.checkpointing is Checkpointing.EVERY_2:
-        half = plain_half(setup)
-        return graph_casts(half, graph, all_of(groups(half)))
-    if setup.recomputes:
-        return ()
-    return (_weight_casts(setup, trained), *_kept_matrices(setup, graph))
-
-
-def _kept_matrices(setup: TrainSetup, graph: Graph) -> Lines:
-    if setup.checkpointing is Checkpointing.EVERY_2:
-        setup = plain_half(setup)
-    return () if setup.recomputes else (matrices(setup, graph, whole=True),)
+    if how is Checkpointing.SELECTIVE:
+        shares = shares_under(how, architecture, seq=seq, graph=graph)
+    return acts.kept_activations(architecture, shares, tokens=tokens, unread_by_first=unread)
 
 
 def casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines:
@@ -83,6 +74,20 @@ def casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines
     prompted = setup.adapter is not None and setup.adapter.lengthens > 0
     copies = None if prompted and setup.recomputes else _weight_casts(setup, trained)
     return (copies, *_kept_matrices(setup, graph))
+
+
+def graph_casts(setup: TrainSetup, graph: Graph, in_forward: Lines) -> Lines:
+    """What of `in_forward`, its casts, hangs on blocks that are not recomputed."""
+    if setup.checkpointing is Checkpointing.EVERY_2:
+        half = plain_half(setup)
+        return casts(half, graph, all_of(groups(half)))
+    return () if setup.recomputes else in_forward
+
+
+def _kept_matrices(setup: TrainSetup, graph: Graph) -> Lines:
+    if setup.checkpointing is Checkpointing.EVERY_2:
+        setup = plain_half(setup)
+    return () if setup.recomputes else (matrices(setup, graph, whole=True),)
 
 
 def _weight_casts(setup: TrainSetup, trained: tuple[Tensor, ...]) -> Line | None:

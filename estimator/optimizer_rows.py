@@ -122,10 +122,10 @@ class Projection(NamedTuple):
 
 def elements(shape: StateShape, tensor: Tensor, by: Projection) -> int:
     """Elements of `shape` for one copy of `tensor`, of whose experts each is a matrix."""
+    if shape is StateShape.PARAMETER:
+        return tensor.elements
     matrix = is_matrix(tensor)
     match shape:
-        case StateShape.PARAMETER:
-            found = tensor.elements
         case StateShape.ROW_AND_COLUMN:
             n, m = tensor.rows, tensor.columns
             found = tensor.experts * (n + m) if n > 1 else m

@@ -11,6 +11,7 @@ from dataclasses import replace
 from estimator.architecture import Architecture
 from estimator.breakdown import Line
 from estimator.graph import FP32, RMS_NORMS, Graph
+from estimator.kept_selective import shares_under
 from estimator.memory.activations import kept_activations
 from estimator.setup import Part
 from estimator.tensors import Tensor
@@ -45,14 +46,16 @@ def kept_in_part(
         for kind, (count, _) in zip(architecture.blocks, architecture.stack, strict=True)
     }
     trained = architecture.with_layers({name: part.blocks})
-    line = kept_activations(trained, tokens=tokens, seq=seq, graph=graph, how=how)
+    shares = shares_under(how, trained, seq=seq, graph=graph)
+    line = kept_activations(trained, shares, tokens=tokens)
     if not part.ends and graph.norm in RMS_NORMS:
         line = _without_first_input(line, tokens, architecture.hidden)
     if not any(left.values()):
         return line
     frozen = architecture.with_layers(left)
     passed = replace(graph, base_trained=False, recast=False)
-    others = kept_activations(frozen, tokens=tokens, seq=seq, graph=passed, how=how)
+    shares = shares_under(how, frozen, seq=seq, graph=passed)
+    others = kept_activations(frozen, shares, tokens=tokens)
     return others.plus(line, SUFFIX)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from operator import mul
 from typing import Self
 
 Event = tuple[str, int]  # bytes a token that come (or go, if negative) for each of a named size
@@ -16,6 +17,8 @@ class Pass:
 
     def __init__(self, events: Sequence[Event], before: Widths) -> None:
         self.events = tuple(events)
+        self.names = tuple(name for name, _ in events)
+        self.widths = tuple(width for _, width in events)
         self.before = before
         self.alive_after = lru_cache(MOST_INSTANTS)(self._alive_after)
 
@@ -26,9 +29,11 @@ class Pass:
 
         `coming`: bytes that come, and stay, with the event of that number.
         """
-        amounts = [tokens * width * sizes[name] for name, width in self.events]
-        for number, more in (coming or {}).items():
-            amounts[number] += more
+        amounts = list(map(mul, self.widths, map(sizes.__getitem__, self.names)))
+        if coming:
+            amounts = [tokens * amount for amount in amounts]
+            for number, more in coming.items():
+                amounts[number] += more
         running = list(accumulate(amounts))
         most = max(running, default=0)
         return running.index(most) + 1 if most > 0 else 0

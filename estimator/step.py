@@ -9,7 +9,7 @@ from estimator.adapting import adapter_parts, matrices, regularised, running, up
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
-from estimator.kept import widest_block
+from estimator.kept import kept_shares, widest_block
 from estimator.left_for_backward import casts, graph_casts, kept_for_backward
 from estimator.memory import activations as acts
 from estimator.memory.adapters import scales_inputs
@@ -73,7 +73,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     trained = all_of(parts)
     update = updates(setup, parts, share)
     parameters = sum(t.parameters for t in trained)
-    adapters = adapter_parts(setup, share.weights)
+    adapters = adapter_parts(setup, parameters, share.weights)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = gathered_units(
         setup.strategy,
@@ -85,11 +85,13 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
-    widest, share_of_block = widest_block(setup.shape.architecture, seq=setup.keys, graph=graph)
+    block_shares = kept_shares(setup.shape.architecture, seq=setup.keys, graph=graph)
+    widest, share_of_block = widest_block(setup.shape.architecture, block_shares)
     hidden = setup.shape.architecture.hidden
     block = acts.recomputed_block(
         widest, share_of_block, hidden, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
+    in_forward = casts(setup, graph, trained)
     loss = loss_path(setup)
     lengthened = setup.adapter.lengthens if setup.adapter else 0
     logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
@@ -106,7 +108,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),
-        kept=kept_for_backward(setup, graph, widest),
+        kept=kept_for_backward(setup, graph, widest, block_shares),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
         matrices=matrices(setup, graph, whole=False),
@@ -122,8 +124,8 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
         fp8=acts.fp8_copies(widest, hidden, tokens=setup.tokens) if setup.products_in_fp8 else None,
-        casts=casts(setup, graph, trained),
-        graph_casts=graph_casts(setup, graph, trained),
+        casts=in_forward,
+        graph_casts=graph_casts(setup, graph, in_forward),
         overhead=(
             cublas_workspace(2),
             allocator_rounding(_resident(setup, trained)),

@@ -83,7 +83,7 @@ class Tensor(NamedTuple):
 
     @property
     def parameters(self) -> int:
-        return self.copies * self.elements
+        return self.copies * self.experts * self.rows * self.columns
 
 
 class Extra(Row):

@@ -14,7 +14,6 @@ from estimator.breakdown import (
     Parameters,
     Resting,
     bounds,
-    largest,
     moment,
 )
 from estimator.rollout import rollout_moments
@@ -169,8 +168,7 @@ def _beside(held: Held) -> Lines:
 
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
     """The largest instant of a moment, over what rests."""
-    rest = (*held.resting, *held.engine)
-    return largest([moment(name, *rest, *lines, *held.overhead) for lines in instants])
+    return moment(name, *held.resting, *held.engine, *max(instants, key=_total), *held.overhead)
 
 
 def _resting(held: Held) -> Resting:
@@ -188,4 +186,4 @@ def _resting(held: Held) -> Resting:
 
 
 def _total(lines: Lines) -> int:
-    return sum(line.bytes for line in lines if line is not None)
+    return sum([line.bytes for line in lines if line is not None])

@@ -6,8 +6,8 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph
-from estimator.kept import PerToken, int8_input_bytes, kept_by_block
-from estimator.kept_selective import selected_by_block, shared_with_plain
+from estimator.kept import PerToken, Shares, int8_input_bytes
+from estimator.kept_selective import shared_with_plain
 from estimator.program import Widths
 from estimator.tensors import Role, Tensor
 from estimator.words import Checkpointing
@@ -18,24 +18,18 @@ STASH = 5  # saved tensors that wait while they are copied to host memory
 
 def kept_activations(
     architecture: Architecture,
+    shares: Shares,
     *,
     tokens: int,
-    seq: int,
-    graph: Graph,
-    how: Checkpointing,
     unread_by_first: int = 0,
 ) -> Line:
-    """Every block's share, for every token: all that backward reads, or selected outputs.
+    """Every block's share, for every token; `shares`: of each kind in the stack.
 
     `unread_by_first`: bytes a token that the first block does not keep.
     """
-    by_block = selected_by_block if how is Checkpointing.SELECTIVE else kept_by_block
-    shares = [
-        (count, by_block(block, architecture.hidden, seq=seq, graph=graph))
-        for count, block in architecture.stack
-    ]
     total, texts, terms = 0, [], {"tokens": tokens}
-    for number, (count, share) in enumerate(shares, start=1):
+    counts = (count for count, _ in architecture.stack)
+    for number, (count, share) in enumerate(zip(counts, shares, strict=True), start=1):
         suffix = "" if len(shares) == 1 else f"_{number}"
         total += tokens * count * share.bytes
         texts.append(f"layers{suffix} × ({share.text(suffix)})")
@@ -122,8 +116,9 @@ def recomputed_block(
 
 def above_kept(key: str, peak: Widths, kept: Widths, *, sizes: Widths, tokens: int) -> Line:
     """How far a pass rises above what is kept: `peak` less `kept`, both bytes a token by size."""
-    names = dict.fromkeys((*peak, *kept))
-    widths = {name: peak.get(name, 0) - kept.get(name, 0) for name in names}
+    widths = dict(peak)
+    for name, width in kept.items():
+        widths[name] = widths.get(name, 0) - width
     share = PerToken({name: width for name, width in widths.items() if width}, sizes)
     return Line(
         key=key,

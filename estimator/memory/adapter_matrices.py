@@ -84,6 +84,9 @@ def _width(adapter: Adapter, graph: Graph) -> int:
 def _kept(block: Block, hidden: int, graph: Graph, batch: int) -> PerToken:
     adapter = graph.adapter
     assert adapter is not None  # noqa: S101 - adapter_matrices asks for adapters alone
+    found = {name: factor for name, factor in _coefficients(adapter, graph) if factor}
+    if not found:
+        return PerToken({}, {})
     linears = tuple(targeted(block, hidden, adapter))
     virtual = 2 * batch * adapter.virtual_tokens  # keys and values
     sizes = {
@@ -95,7 +98,6 @@ def _kept(block: Block, hidden: int, graph: Graph, batch: int) -> PerToken:
         "virtual_keys": virtual * getattr(block.attention, "kv_width", 0),
         "virtual_heads": virtual * getattr(block.attention, "query_width", 0),
     }
-    found = {name: factor for name, factor in _coefficients(adapter, graph) if factor}
     return PerToken(found, sizes)
 
 

@@ -31,10 +31,14 @@ def states(
     stays = [t for t in trained if paged_from is None or t.elements < paged_from]
     moves = [t for t in trained if paged_from is not None and t.elements >= paged_from]
     found = []
+    count = Counter(updated=updated, followed=followed, dtypes=dtypes, rank=rank, wide=wide)
     for state in optimizer.states:
-        count = Counter(updated=updated, followed=followed, dtypes=dtypes, rank=rank, wide=wide)
-        resident, paged = count.size_of(state, stays), count.size_of(state, moves)
+        resident = count.size_of(state, stays)
         key = f"optimizer_{state.name.replace(' ', '_')}"
+        if not moves:
+            found.append(_line(key, resident, optimizer))
+            continue
+        paged = count.size_of(state, moves)
         found.append(_line(key, resident.with_scales(paged), optimizer))
         if paged.blocks:
             line = _line(f"{key}_paged", paged.without_scales(), optimizer)

@@ -9,7 +9,6 @@ from estimator.optimizer_rows import (
     Optimizer,
     Over,
     Projection,
-    Scratch,
     elements,
     is_matrix,
 )
@@ -56,9 +55,10 @@ def _bytes(found: tuple[Instant, Sequence[Tensor]], types: Types, rank: int) -> 
     total = 0
     for scratch in instant.held:
         width = scratch.copies * types.bytes_of(scratch.dtype)
+        by = Projection(rank, scratch.side, types.fp32)
         for tensor in group if width else ():
             copies = tensor.copies if whole else 1
-            total += width * copies * _elements(scratch, tensor, types, rank)
+            total += width * copies * elements(scratch.shape, tensor, by)
     return total
 
 
@@ -67,8 +67,9 @@ def _groups(instant: Instant, trained: Sequence[Tensor]) -> Iterator[Sequence[Te
     match instant.over:
         case Over.ALL:
             yield trained
-        case Over.ONE:
-            for tensor in trained:
+        case Over.ONE:  # tensors of one shape hold the same
+            shapes = {(t.rows, t.columns, t.experts, is_matrix(t)): t for t in reversed(trained)}
+            for tensor in reversed(shapes.values()):
                 yield (tensor,)
         case Over.SEAM:
             outside = [tensor for tensor in trained if not is_matrix(tensor)]
@@ -85,8 +86,9 @@ def _held(
     terms: dict[str, int] = {}
     total, whole = 0, instant.over is Over.ALL
     for number, scratch in enumerate(instant.held, start=1):
+        by = Projection(rank, scratch.side, types.fp32)
         count = sum(
-            (tensor.copies if whole else 1) * _elements(scratch, tensor, types, rank)
+            (tensor.copies if whole else 1) * elements(scratch.shape, tensor, by)
             for tensor in group
         )
         width = types.bytes_of(scratch.dtype)
@@ -108,7 +110,3 @@ def _held(
         source=optimizer.sources[0],
         basis=optimizer.basis,
     )
-
-
-def _elements(scratch: Scratch, tensor: Tensor, types: Types, rank: int) -> int:
-    return elements(scratch.shape, tensor, Projection(rank, scratch.side, types.fp32))

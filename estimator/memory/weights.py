@@ -73,6 +73,9 @@ def _held(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype,
     for tensor in architecture.tensors:
         if apart and tensor.role in TOWER:
             continue
+        if not numbers.upgraded:
+            yield _dtype(tensor, numbers, tied=architecture.tied), tensor
+            continue
         left = tensor.copies
         group = _recipe_group(tensor)
         for upgrade, dtype in zip(numbers.format.upgrades, numbers.upgraded, strict=True):
