@@ -18,7 +18,7 @@ from estimator.memory.adapters import (
 from estimator.memory.gradients import gradients
 from estimator.setup import TrainSetup
 from estimator.trained import own_tensors, saved_dtype
-from estimator.words import Method
+from estimator.words import Checkpointing, Method
 
 Lines = tuple[Line | None, ...]
 
@@ -47,7 +47,10 @@ def matrices(setup: TrainSetup, graph: Graph, *, whole: bool) -> Line | None:
 
 def running(setup: TrainSetup, graph: Graph) -> Line | None:
     """What one adapted linear holds while it goes forward."""
-    return module_temporaries(setup.shape.architecture, graph, tokens=setup.tokens)
+    selective = setup.checkpointing is Checkpointing.SELECTIVE
+    return module_temporaries(
+        setup.shape.architecture, graph, tokens=setup.tokens, product_kept=selective
+    )
 
 
 def updating(setup: TrainSetup, graph: Graph) -> Line | None:

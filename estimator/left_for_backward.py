@@ -10,6 +10,7 @@ from estimator.graph import Graph
 from estimator.kept import Shares, kept_shares
 from estimator.kept_selective import shares_under
 from estimator.memory import activations as acts
+from estimator.memory.adapter_matrices import selected_updates
 from estimator.memory.adapters import frozen_factors
 from estimator.objectives import multiplies_head
 from estimator.partial import kept_in_part
@@ -81,12 +82,16 @@ def graph_casts(setup: TrainSetup, graph: Graph, in_forward: Lines) -> Lines:
     if setup.checkpointing is Checkpointing.EVERY_2:
         half = plain_half(setup)
         return casts(half, graph, all_of(groups(half)))
+    if setup.checkpointing is Checkpointing.SELECTIVE:
+        return _kept_matrices(setup, graph)
     return () if setup.recomputes else in_forward
 
 
 def _kept_matrices(setup: TrainSetup, graph: Graph) -> Lines:
     if setup.checkpointing is Checkpointing.EVERY_2:
         setup = plain_half(setup)
+    if setup.checkpointing is Checkpointing.SELECTIVE:
+        return (selected_updates(setup.shape.architecture, graph),)
     return () if setup.recomputes else (matrices(setup, graph, whole=True),)
 
 

@@ -37,6 +37,7 @@ VIRTUAL_TOKENS: Mapping[Method, tuple[int, str, str]] = {
     Method.PREFIX: (20, "as in PEFT's examples: it has no default", "peft-prefix"),
     Method.LLAMA_ADAPTER: (10, "as its paper, on every block", "llama-adapter-2023"),
 }
+INTEGERS = ("int8", "gptq8", "gptq4", "gptq3", "awq4")  # what `weight` or `qweight` holds
 EMBEDDINGS = ("embed_tokens", "wte", "embed_in", "word_embeddings", "embeddings")
 HEADS = ("lm_head", "embed_out", "output")
 SECOND_NORMS = ("qwen",)  # families whose first norm PEFT's LN tuning leaves as it is
@@ -205,7 +206,15 @@ def _dtype(
     dtype = ledger.take(
         "adapter", request.adapter, "fp32", "PEFT casts adapters to fp32", "peft-autocast-adapter"
     )
-    return find_dtype(dtype, "adapter", catalog)
+    found = find_dtype(dtype, "adapter", catalog)
+    drawn = catalog.dtypes.find("fp32")
+    if numbers.linear.id in INTEGERS and found.id != drawn.id:
+        ledger.warn(
+            f"Adapters are counted in fp32: PEFT draws them so, and casts them to the type of the "
+            f"weights only where that is a floating one, which `{numbers.linear.id}` is not."
+        )
+        return drawn
+    return found
 
 
 def _saved(

@@ -134,28 +134,51 @@ def _coefficients(adapter: Adapter, graph: Graph) -> Iterator[tuple[str, int]]:
             yield "virtual_heads", graph.compute
 
 
-def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int) -> Line | None:
+def selected_updates(architecture: Architecture, graph: Graph) -> Line | None:
+    """DoRA under selective checkpointing: its updates are matrix products, and so are kept.
+
+    An identity goes through both factors: each product's output stays until backward.
+    """
+    adapter = graph.adapter
+    if adapter is None or adapter.method is not Method.DORA:
+        return None
+    elements = sum(
+        count * (linear.elements + adapter.rank * linear.columns)
+        for count, block in architecture.stack
+        for linear in targeted(block, architecture.hidden, adapter)
+    )
+    width = _width(adapter, graph)
+    terms = {"product_elements": elements, "product_bytes": width}
+    formula = "product_elements × product_bytes"
+    return _line("adapter_matrices", elements * width, formula, terms, adapter)
+
+
+def module_temporaries(
+    architecture: Architecture, graph: Graph, *, tokens: int, product_kept: bool = False
+) -> Line | None:
     """What one adapted linear holds while it runs, weight-shaped: the largest.
 
     DoRA sends an identity (inputs²) through both factors to get the update as a matrix, then
     adds it to the weight for the lengths of its rows. Of the identity its cast stays.
+    `product_kept`: the update is among what is kept (`selected_updates`).
     """
     adapter = graph.adapter
     if adapter is None or adapter.method is not Method.DORA:
         return None
     width = adapter.dtype.bytes_per_block
-    product = HALF if graph.autocast else width
+    product = _width(adapter, graph)
+    kept = product if product_kept else 0
     fed = product + (width if graph.autocast and width > HALF else 0)
     added = (4 if width > graph.compute else 3) * width  # the base's weight is cast, or is there
     running = [
         _line(
             "adapter_temporaries",
             max(
-                fed * linear.columns**2 + product * linear.elements,
-                product * linear.columns**2 + added * linear.elements,
+                fed * linear.columns**2 + (product - kept) * linear.elements,
+                product * linear.columns**2 + (added - kept) * linear.elements,
             )
             + tokens * linear.columns * (width if width > graph.compute else 0),
-            "max(fed_bytes × inputs × inputs + product_bytes × weight_elements, "
+            "max(fed_bytes × inputs × inputs + update_bytes × weight_elements, "
             "product_bytes × inputs × inputs + added_bytes × weight_elements)"
             " + tokens × inputs × cast_bytes",
             {
@@ -163,7 +186,8 @@ def module_temporaries(architecture: Architecture, graph: Graph, *, tokens: int)
                 "weight_elements": linear.elements,
                 "fed_bytes": fed,
                 "product_bytes": product,
-                "added_bytes": added,
+                "update_bytes": product - kept,
+                "added_bytes": added - kept,
                 "tokens": tokens,
                 "cast_bytes": width if width > graph.compute else 0,
             },

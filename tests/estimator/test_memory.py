@@ -139,3 +139,12 @@ def test_dora_trains_a_length_a_row() -> None:
     answered = answer_document(ask, CATALOG)
     assert answered["parameters"]["trainable"] == 39_976_960 + 32 * 42_496
     assert line(ask, "load", "adapters") == 4 * (39_976_960 + 32 * 42_496)
+
+
+def test_selective_checkpointing_keeps_the_updates_that_dora_multiplies_out() -> None:
+    # Llama-2-7B, q_proj: in each layer (4096 + 16) × 4096 in bf16; an identity goes through both
+    ask: Document = {"model": "meta-llama/Llama-2-7b-hf", "method": "dora", "targets": ["q_proj"]}
+    selective = train(**ask, checkpointing="selective")
+    assert line(selective, "forward", "adapter_matrices") == 32 * 4112 * 4096 * 2
+    moments = answer_document(train(**ask, checkpointing="full"), CATALOG)["moments"]
+    assert "adapter_matrices" not in {one["key"] for moment in moments for one in moment["lines"]}

@@ -165,3 +165,12 @@ def test_attention_that_a_method_does_not_know(method: str, model: Document) -> 
 def test_a_bare_size_spans_the_models_that_a_method_knows() -> None:
     document = answer_document(train(model="7B", method="llama_adapter"), CATALOG)
     assert document["error"] is None
+
+
+@pytest.mark.parametrize(("weights", "each"), [("int8", 4), ("gptq4", 4), ("nf4", 2), ("bf16", 2)])
+def test_adapters_beside_integers_stay_as_peft_draws_them(weights: str, each: int) -> None:
+    document = answer_document(train(method="lora", weights=weights, adapter="bf16"), CATALOG)
+    loaded = {line["key"]: line["bytes"] for line in document["moments"][0]["lines"]}
+    assert loaded["adapters"] == each * document["parameters"]["trainable"]
+    said = any("Adapters are counted in fp32" in warning for warning in document["warnings"])
+    assert said is (each == 4)
