@@ -9,6 +9,8 @@ INDEX = 8  # int64: which expert a token goes to, and its place in the sorted or
 INDICES = 4  # chosen, sorted, divided back to tokens, and the way back
 
 # Intermediate results of activations that are written out in PyTorch.
+WRITTEN_OUT = (Activation.GELU_NEW,)
+RECAST = 3
 STEPS = {Activation.GELU_NEW: 4, Activation.XIELU: 5}
 
 
@@ -32,6 +34,16 @@ def mlp_kept(mlp: GatedMlp | PlainMlp | ExpertsMlp | NoMlp, graph: Graph) -> Par
             return
         case _:
             assert_never(mlp)
+
+
+def recast_width(mlp: GatedMlp | PlainMlp | ExpertsMlp | NoMlp, graph: Graph) -> int:
+    """Bytes more for each inner element where autocast runs `pow` in fp32, as on CUDA.
+
+    Then the input of `pow`, tanh and 1 + tanh of `gelu_new` are fp32; elsewhere 16 bits.
+    """
+    if not (graph.autocast and isinstance(mlp, PlainMlp)) or mlp.activation not in WRITTEN_OUT:
+        return 0
+    return RECAST * (FP32 - graph.compute)
 
 
 def _experts(mlp: ExpertsMlp, graph: Graph) -> Part:

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from estimator.adapting import in_front, matrices
+from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.every_second import checkpointed_half, plain_half
 from estimator.graph import Graph
 from estimator.kept import Shares, kept_shares
+from estimator.kept_mlps import recast_width
 from estimator.kept_selective import shares_under
 from estimator.memory import activations as acts
 from estimator.memory.adapter_matrices import selected_updates
@@ -59,7 +61,8 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
     architecture, part = setup.shape.architecture, setup.part
     tokens, seq, how = setup.tokens, setup.keys, setup.checkpointing
     if part is not None:
-        return kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+        line = kept_in_part(architecture, part, tokens=tokens, seq=seq, graph=graph, how=how)
+        return _up_to_recast(line, architecture, tokens, graph)
     adapter, unread = setup.adapter, 0
     # PEFT makes the embedded tokens need a gradient where any block is checkpointed
     recomputes = setup.request.checkpointing is Checkpointing.EVERY_2 or setup.recomputes
@@ -67,7 +70,19 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
         unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
     if how is Checkpointing.SELECTIVE:
         shares = shares_under(how, architecture, seq=seq, graph=graph)
-    return acts.kept_activations(architecture, shares, tokens=tokens, unread_by_first=unread)
+    line = acts.kept_activations(architecture, shares, tokens=tokens, unread_by_first=unread)
+    return (
+        line if how is Checkpointing.SELECTIVE else _up_to_recast(line, architecture, tokens, graph)
+    )
+
+
+def _up_to_recast(line: Line, architecture: Architecture, tokens: int, graph: Graph) -> Line:
+    """The same; its high end where autocast runs `pow` in fp32, and a `gelu_new` keeps more."""
+    more = tokens * sum(
+        count * recast_width(block.mlp, graph) * block.mlp.token_inner
+        for count, block in architecture.stack
+    )
+    return replace(line, high_bytes=line.bytes + more) if more else line
 
 
 def casts(setup: TrainSetup, graph: Graph, trained: tuple[Tensor, ...]) -> Lines:

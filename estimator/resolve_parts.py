@@ -1,6 +1,8 @@
 """What a model has beside decoder layers, and what is taken about it: images, states, no head."""
 
 from estimator.errors import BadRequest
+from estimator.kept_mlps import WRITTEN_OUT
+from estimator.mlps import PlainMlp
 from estimator.recurrent import NoMixer, Recurrent
 from estimator.request import ServeRequest, TrainRequest
 from estimator.resolve import Ledger
@@ -34,8 +36,11 @@ def image_tokens(request: TrainRequest | ServeRequest, shape: Shape, ledger: Led
     return request.images * each
 
 
-def warn_of_parts(shape: Shape, ledger: Ledger) -> None:
-    """Say what of the model is not trained, and with which kernels it is."""
+def warn_of_parts(shape: Shape, ledger: Ledger, *, recast: bool) -> None:
+    """Say what of the model is not trained, and with which kernels it is.
+
+    `recast`: autocast runs, and blocks keep what their activations do.
+    """
     architecture = shape.architecture
     if architecture.tower is not None:
         count = show_count(architecture.tower.parameters)
@@ -50,4 +55,10 @@ def warn_of_parts(shape: Shape, ledger: Ledger) -> None:
         ledger.warn(
             "Layers with a state are counted with the fused kernels of mamba-ssm and "
             "flash-linear-attention; without them much more is kept."
+        )
+    mlps = [block.mlp for _, block in architecture.stack]
+    if recast and any(isinstance(m, PlainMlp) and m.activation in WRITTEN_OUT for m in mlps):
+        ledger.warn(
+            "This model's activation is written out in PyTorch. CUDA's autocast runs its `pow` in "
+            "fp32, which keeps more: the range reaches that far."
         )

@@ -50,6 +50,7 @@ from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
 
+ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at least
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
@@ -96,7 +97,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     refuse_accumulation(request, in_backward=updating.in_backward)
     batch = resolve_batch(request, ledger)
     seq = resolve_length(request, shape, SEQ, ledger) + image_tokens(request, shape, ledger)
-    warn_of_parts(shape, ledger)
+    warn_of_parts(shape, ledger, recast=autocast and checkpointing in ALL_KEPT)
     accumulation = ledger.take(
         "accumulation", request.accumulation, 1, "every micro-step is a step", "defaults"
     )

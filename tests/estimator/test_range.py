@@ -35,6 +35,23 @@ def test_the_range_is_what_is_not_on_the_books(method: str) -> None:
     assert found.low_bytes < peak.bytes < found.high_bytes
 
 
+def test_the_range_reaches_to_what_cuda_keeps_of_an_activation_written_out() -> None:
+    # GPT-2: three of the four tensors that its activation keeps, 2 bytes wider, 12 blocks of 3072
+    ask: dict[str, object] = {"model": "openai-community/gpt2", "method": "full", "master": "none"}
+    ask |= {"weights": "fp32", "checkpointing": "none", "batch": 2, "seq": 512}
+
+    def kept(**more: object) -> tuple[int, int | None, bool]:
+        found = answered(**ask, **more)
+        lines = {line.key: line for line in found.estimate.moments[1].lines}
+        said = any("`pow`" in sentence for sentence in found.warnings)
+        return lines["activations"].bytes, lines["activations"].high_bytes, said
+
+    middle, high, said = kept(autocast=True)
+    assert high == middle + 1024 * 12 * 3072 * 3 * 2
+    assert said
+    assert kept(autocast=False)[1:] == (None, False)
+
+
 def test_what_a_card_holds_back_is_listed_apart() -> None:
     (card, *_) = answered(model="7B", method="lora", gpus=[{"id": "a100-80gb"}]).cards
     held = {part.key: part for part in card.held_back}
