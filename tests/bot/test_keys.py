@@ -111,3 +111,9 @@ def test_a_length_is_read_by_the_names_that_configs_have(key: str) -> None:
 @pytest.mark.parametrize("key", ["target", "targets", "target_modules", "lora_target"])
 def test_targets_are_read_by_the_names_that_configs_have(key: str) -> None:
     assert fields_of(f"train llama 3.1 8b lora {key} q_proj")["targets"] == ["q_proj"]
+
+
+@pytest.mark.parametrize("unit", ["GB", "gigs", "gigabytes"])
+def test_a_unit_without_a_number_is_no_question(unit: str) -> None:
+    assert not READER.read(f"how many {unit} do I need to train 7B lora").notes
+    assert fields_of(f"train 7B lora on 24 {unit}")["gpus"]
