@@ -12,6 +12,7 @@ from tests.repo.product import ROOT, modules, name, tree
 
 ESTIMATOR = modules("estimator")
 FOREIGN = ("discord", "bot", "rich", "aiohttp", "torch", "transformers", "numpy", "huggingface_hub")
+TRAINING = {"torch", "transformers", "peft", "numpy"}  # nothing that answers needs them
 IMPURE = {
     *("asyncio", "datetime", "http", "logging", "os", "pathlib", "random", "socket", "sqlite3"),
     *("subprocess", "threading", "time", "urllib"),
@@ -43,6 +44,11 @@ def imported(module: ast.Module) -> Iterator[str]:
 @pytest.mark.parametrize("path", ESTIMATOR, ids=name)
 def test_no_file_of_the_estimator_imports(path: Path) -> None:
     assert not set(imported(tree(path))) & (IMPURE | set(FOREIGN))
+
+
+@pytest.mark.parametrize("path", modules("bot", "estimator"), ids=name)
+def test_no_file_imports_what_trains(path: Path) -> None:
+    assert not set(imported(tree(path))) & TRAINING
 
 
 @pytest.mark.parametrize("path", ESTIMATOR, ids=name)
