@@ -9,7 +9,7 @@ The front door: a request in, an answer out, all of it pure.
 """
 
 from estimator.answering import Answer, answer, answer_document, can_answer
-from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
+from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
 from estimator.document import error_document, refused_document
 from estimator.errors import (
@@ -50,6 +50,7 @@ __all__ = [
     "BadRequest",
     "BareSize",
     "Basis",
+    "Book",
     "CardFit",
     "Catalog",
     "Checkpointing",

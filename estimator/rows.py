@@ -208,6 +208,16 @@ class Format(Row):
         return (*plain, *(upgrade.dtype for upgrade in self.upgrades))
 
 
+class EngineKind(StrEnum):
+    """Which code says what an engine holds."""
+
+    EAGER = "eager"  # a PyTorch loop over the model's own modules
+    PAGED = "paged"  # a cache in pages, beside a profile of the widest step
+    GGML = "ggml"  # buffers for model, cache and graph, planned before the first token
+    EXLLAMA = "exllama"
+    MLX = "mlx"
+
+
 class Engine(Row):
     """What a serving engine adds to weights and cache; bytes where measured, else none.
 
@@ -219,6 +229,7 @@ class Engine(Row):
     """
 
     id: Id
+    kind: EngineKind
     aliases: tuple[str, ...] = ()
     page_tokens: PositiveInt = 1
     prefill_tokens: PositiveInt | None = None

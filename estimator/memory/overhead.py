@@ -1,4 +1,4 @@
-"""What is not on PyTorch's books: cuBLAS's workspaces and the allocator's slack.
+"""What comes on top of tensors: cuBLAS's workspaces and the allocator's slack.
 
 The CUDA context is not here: it belongs to the card, and `fit` takes it off what the
 card leaves usable.
@@ -6,7 +6,7 @@ card leaves usable.
 
 from collections.abc import Sequence
 
-from estimator.breakdown import Basis, Line
+from estimator.breakdown import Basis, Book, Line
 from estimator.rows import Engine
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
@@ -27,7 +27,7 @@ def cublas_workspace(threads: int) -> Line:
         terms={"threads": threads, "workspace_bytes": CUBLAS_WORKSPACE_HOPPER},
         source="torch-cublas-workspace",
         basis=Basis.MEASURED,
-        on_books=False,
+        book=Book.ALLOCATED,
         low_bytes=threads * CUBLAS_WORKSPACE,
         high_bytes=threads * CUBLAS_WORKSPACE_HOPPER,
     )
@@ -52,7 +52,7 @@ def allocator_rounding(resident: Sequence[tuple[Tensor, int]]) -> Line:
         terms={"segment_rest_bytes": rest},
         source="torch-allocator",
         basis=Basis.DERIVED,
-        on_books=False,
+        book=Book.ALLOCATED,
         low_bytes=0,
         high_bytes=rest,
     )
@@ -72,7 +72,7 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
         terms={"logits_bytes": logits_bytes, "block_bytes": block_bytes},
         source="fitcheck-fragmentation",
         basis=Basis.ASSUMED,
-        on_books=False,
+        book=Book.RESERVED,
         low_bytes=0,
         high_bytes=2 * smaller,
     )
@@ -88,7 +88,7 @@ def engine_runtime(engine: Engine) -> Line:
         terms={"runtime_bytes": runtime_bytes},
         source=engine.sources[0],
         basis=engine.runtime_basis,
-        on_books=False,
+        book=Book.DEVICE,
         low_bytes=engine.runtime_low_mib * MIB,
         high_bytes=engine.runtime_high_mib * MIB,
     )
