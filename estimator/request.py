@@ -179,6 +179,8 @@ class ServeRequest(_Request):
     kv: Name | None = None
     kv_k: Name | None = None
     kv_v: Name | None = None
+    prefill_logits: Literal["last", "all"] | None = None
+    mask: Literal["linear", "full"] | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
 
 

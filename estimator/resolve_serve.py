@@ -95,6 +95,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
+        all_logits=_all_logits(request, engine),
+        square_mask=request.mask == "full",
     )
 
 
@@ -225,6 +227,13 @@ def _split(
     default = Strategy.TP if tensor or request.tp else Strategy.DEVICE_MAP
     why = f"weights and cache divided evenly over {share} cards"
     return share, ledger.take("strategy", request.strategy, default, why, "defaults")
+
+
+def _all_logits(request: ServeRequest, engine: Engine) -> bool:
+    """Whether all of a prompt's tokens get logits: as asked, or as the engine's version does."""
+    if request.prefill_logits is not None:
+        return request.prefill_logits == "all"
+    return engine.all_logits
 
 
 def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:

@@ -211,7 +211,10 @@ class Format(Row):
 class EngineKind(StrEnum):
     """Which code says what an engine holds."""
 
-    EAGER = "eager"  # a PyTorch loop over the model's own modules
+    TRANSFORMERS = "transformers"
+    AUTOAWQ = "autoawq"  # its fused modules
+    GPT_FAST = "gpt_fast"  # torchao's loop
+    LITGPT = "litgpt"
     PAGED = "paged"  # a cache in pages, beside a profile of the widest step
     GGML = "ggml"  # buffers for model, cache and graph, planned before the first token
     EXLLAMA = "exllama"
@@ -226,6 +229,11 @@ class Engine(Row):
     `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
     not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
     must divide the attention heads.
+
+    Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
+    written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
+    more), and `unpacked_in_buffer` where it is into a buffer that stays. `packs_head`: the
+    head too is packed.
     """
 
     id: Id
@@ -242,4 +250,8 @@ class Engine(Row):
     cannot_run: tuple[Id, ...] = ()
     cannot_cache: tuple[Id, ...] = ()
     whole_heads: bool = False
+    unpacks: Mapping[str, PositiveInt] = {}
+    unpacks_from: Mapping[str, PositiveInt] = {}
+    unpacked_in_buffer: Mapping[str, PositiveInt] = {}
+    packs_head: bool = False
     sources: Sources

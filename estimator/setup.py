@@ -247,7 +247,11 @@ class TrainSetup:
 
 @dataclass(frozen=True, slots=True)
 class ServeSetup:
-    """A model that serves `users` at once with `context` tokens of cache each."""
+    """A model that serves `users` at once with `context` tokens of cache each.
+
+    `all_logits`: a prompt's tokens all get logits. `square_mask`: a mask of context × context
+    stays.
+    """
 
     request: ServeRequest
     shape: Shape
@@ -264,6 +268,8 @@ class ServeSetup:
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+    all_logits: bool = False
+    square_mask: bool = False
 
 
 Setup = TrainSetup | ServeSetup

@@ -33,6 +33,20 @@ def cublas_workspace(threads: int) -> Line:
     )
 
 
+def loop_workspace() -> Line:
+    """The one workspace of a loop without gradients, which PyTorch's allocator gives."""
+    return Line(
+        key="cublas_workspace",
+        bytes=CUBLAS_WORKSPACE,
+        formula="workspace_bytes",
+        terms={"workspace_bytes": CUBLAS_WORKSPACE},
+        source="torch-cublas-workspace",
+        basis=Basis.MEASURED,
+        book=Book.ALLOCATED,
+        high_bytes=CUBLAS_WORKSPACE_HOPPER,
+    )
+
+
 def allocator_rounding(resident: Sequence[tuple[Tensor, int]]) -> Line:
     """What PyTorch's allocator takes beyond large tensors that stay: whole 2 MiB a segment.
 

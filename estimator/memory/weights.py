@@ -23,7 +23,7 @@ def weights(architecture: Architecture, numbers: Numbers, cards: int = 1) -> tup
     """
     text: list[tuple[Dtype, Tensor]] = []
     tower: list[tuple[Dtype, Tensor]] = []
-    for dtype, tensor in _held(architecture, numbers):
+    for dtype, tensor in held_tensors(architecture, numbers):
         (tower if tensor.role in TOWER else text).append((dtype, tensor))
     return (*_lines("weights", text, cards), *_lines("tower", tower, cards))
 
@@ -67,7 +67,7 @@ def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> L
     ).divided(cards)
 
 
-def _held(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype, Tensor]]:
+def held_tensors(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype, Tensor]]:
     """Every tensor with its element type; recipes split a tensor's copies by layer."""
     apart = numbers.format.tower is TowerHeld.APART
     for tensor in architecture.tensors:

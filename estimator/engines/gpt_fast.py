@@ -1,0 +1,102 @@
+"""gpt-fast, as torchao's benchmarks run it: caches made beforehand, attention written out."""
+
+from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
+from estimator.engines.loop import Lines, cache_of, prompt_pass, rounding
+from estimator.memory.overhead import loop_workspace
+from estimator.memory.prefill import logits_of, serving_logits
+from estimator.memory.weights import weights
+from estimator.setup import ServeSetup
+
+SOURCE = "torchao-llama"
+FP32 = 4
+
+
+def moments(setup: ServeSetup) -> tuple[Moment, ...]:
+    """Load, a prompt, and a token, whose attention reads the whole of the cache's room."""
+    architecture, numbers = setup.shape.architecture, setup.numbers
+    held: Lines = (
+        *weights(architecture, numbers, setup.world),
+        rounding(architecture, numbers, setup.world),
+    )
+    running: Lines = (
+        *held,
+        *cache_of(setup, setup.context, windows=False, expands=True),
+        _mask(setup),
+        _rotary(setup),
+        loop_workspace(),
+    )
+    width = numbers.compute.bytes_per_block
+    logits = serving_logits(setup.users, architecture.vocabulary, width)
+    return (
+        moment(MomentName.LOAD, *held),
+        largest(
+            (
+                moment(MomentName.PREFILL, *running, prompt_pass(setup)),
+                moment(MomentName.PREFILL, *running, logits_of(setup, all_rows=True)),
+            )
+        ),
+        moment(MomentName.DECODE, *running, _attention(setup), logits),
+    )
+
+
+def _mask(setup: ServeSetup) -> Line:
+    """The causal mask, a byte for each pair of positions, or for each position."""
+    rows = setup.context if setup.square_mask else 1
+    return Line(
+        key="causal_mask",
+        bytes=rows * setup.context,
+        formula="mask_rows × tokens",
+        terms={"mask_rows": rows, "tokens": setup.context},
+        source=SOURCE,
+        basis=Basis.DERIVED,
+    )
+
+
+def _rotary(setup: ServeSetup) -> Line | None:
+    """A table of all positions that the model was made for."""
+    architecture, width = setup.shape.architecture, setup.numbers.compute.bytes_per_block
+    positions = setup.shape.context or setup.context
+    return Line(
+        key="rotary_tables",
+        bytes=positions * architecture.rotary_width * width,
+        formula="positions × rotary_width × compute_bytes",
+        terms={
+            "positions": positions,
+            "rotary_width": architecture.rotary_width,
+            "compute_bytes": width,
+        },
+        source=SOURCE,
+        basis=Basis.DERIVED,
+    )
+
+
+def _attention(setup: ServeSetup) -> Line:
+    """One layer's keys and values for every query head: repeated, in fp32, and keys scaled.
+
+    PyTorch's plain attention, which the loop asks for, widens both to fp32.
+    """
+    width = setup.numbers.compute.bytes_per_block
+    block = max(
+        (block for _, block in setup.shape.architecture.stack),
+        key=lambda one: one.attention.output_width,
+    )
+    read = block.attention.output_width
+    each = 2 * width + 4 * FP32 - FP32
+    unpacked = 0
+    if setup.kv_k.bytes_per_block < width:
+        heads, key, value = block.attention.expanded
+        unpacked = heads * (key + value) * width
+    return Line(
+        key="plain_attention",
+        bytes=setup.users * setup.context * (read * each + unpacked),
+        formula="users × tokens × (query_width × attention_bytes + unpacked_bytes)",
+        terms={
+            "users": setup.users,
+            "tokens": setup.context,
+            "query_width": read,
+            "attention_bytes": each,
+            "unpacked_bytes": unpacked,
+        },
+        source=SOURCE,
+        basis=Basis.DERIVED,
+    )

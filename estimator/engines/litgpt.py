@@ -1,0 +1,78 @@
+"""litgpt's generate: a cache of just the tokens asked for, and Fabric's bitsandbytes."""
+
+from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
+from estimator.engines.loop import (
+    Lines,
+    cache_of,
+    head_of_its_own,
+    prompt_pass,
+    rounding,
+    unpacked_bytes,
+)
+from estimator.memory.overhead import loop_workspace
+from estimator.memory.prefill import logits_of, serving_logits
+from estimator.memory.unpacking import largest_matrix, unpacked_matrix
+from estimator.memory.weights import held_tensors, weights
+from estimator.setup import ServeSetup
+from estimator.tensors import Role
+
+SOURCE = "fabric-bitsandbytes"
+
+
+def moments(setup: ServeSetup) -> tuple[Moment, ...]:
+    """Load, a prompt, whose last product is the head's, and a token."""
+    architecture, numbers = setup.shape.architecture, setup.numbers
+    held: Lines = (
+        *weights(architecture, numbers, setup.world),
+        head_of_its_own(setup, SOURCE),
+        *_undivided(setup),
+        rounding(architecture, numbers, setup.world),
+    )
+    running: Lines = (
+        *held,
+        *cache_of(setup, setup.context, windows=False, expands=True),
+        loop_workspace(),
+    )
+    width = numbers.compute.bytes_per_block
+    unpacked = unpacked_bytes(setup)
+    head = largest_matrix(architecture, head=True)
+    return (
+        moment(MomentName.LOAD, *held),
+        largest(
+            (
+                moment(MomentName.PREFILL, *running, prompt_pass(setup)),
+                moment(
+                    MomentName.PREFILL,
+                    *running,
+                    logits_of(setup, all_rows=True),
+                    unpacked_matrix(head, unpacked, SOURCE) if unpacked else None,
+                ),
+            )
+        ),
+        moment(
+            MomentName.DECODE, *running, serving_logits(setup.users, architecture.vocabulary, width)
+        ),
+    )
+
+
+def _undivided(setup: ServeSetup) -> Lines:
+    """Embedding and head, which of several cards one holds whole."""
+    if setup.world == 1:
+        return ()
+    architecture, numbers = setup.shape.architecture, setup.numbers
+    size = sum(
+        dtype.size_of(tensor.elements)
+        for dtype, tensor in held_tensors(architecture, numbers)
+        if tensor.role in (Role.EMBEDDING, Role.HEAD)
+    )
+    rest = setup.world - 1
+    return (
+        Line(
+            key="undivided",
+            bytes=size * rest // setup.world,
+            formula="floor(size_bytes × other_cards ÷ cards)",
+            terms={"size_bytes": size, "other_cards": rest, "cards": setup.world},
+            source="litgpt-generate",
+            basis=Basis.DERIVED,
+        ),
+    )
