@@ -29,6 +29,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -167,7 +168,11 @@ class TrainRequest(_Request):
 
 
 class ServeRequest(_Request):
-    """A model that answers `users` at once, each with a cache of `context` tokens."""
+    """A model that answers `users` at once, each with a cache of `context` tokens.
+
+    `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
+    one, `full` is context × context. `find`: what is to be as large as the cards allow.
+    """
 
     task: Literal[Task.INFER] = Task.INFER
     engine: Name | None = None
@@ -181,6 +186,7 @@ class ServeRequest(_Request):
     kv_v: Name | None = None
     prefill_logits: Literal["last", "all"] | None = None
     mask: Literal["linear", "full"] | None = None
+    find: Sought | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
 
 

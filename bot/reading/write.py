@@ -91,6 +91,9 @@ WORDS = {
         "both": "offload both",
         "activations": "offload activations",
     },
+    "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
+    "prefill_logits": {"last": "last logits", "all": "all logits"},
+    "mask": {"full": "full mask", "linear": "linear mask"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
 }

@@ -136,6 +136,9 @@ SERVE = SHARED | {
     "kv_k": st.sampled_from(CACHES),
     "kv_v": st.sampled_from(CACHES),
     "gpu_layers": st.one_of(st.integers(0, 4096), st.just("all")),
+    "prefill_logits": st.sampled_from(("last", "all")),
+    "mask": st.sampled_from(("full", "linear")),
+    "find": st.sampled_from(("context", "users", "weights")),
 }
 
 
