@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from bot.locale import Locale
 from bot.presenting.card_rows import examples_of, names_by_grade, said_of_members
 from bot.presenting.grades import HOLDING, TONES, Grade, grade
-from bot.presenting.names import card_name
-from bot.presenting.names import formats_named
+from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Tone
 from estimator import Answer, CardFit, Catalog, Solved, Verdict, show_gb, show_gib
 
