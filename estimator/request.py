@@ -172,6 +172,8 @@ class ServeRequest(_Request):
 
     `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
     one, `full` is context × context. `find`: what is to be as large as the cards allow.
+    `activations`: the type that they are quantised to, so that packed weights are multiplied
+    as they are.
     """
 
     task: Literal[Task.INFER] = Task.INFER
@@ -186,6 +188,7 @@ class ServeRequest(_Request):
     kv_v: Name | None = None
     prefill_logits: Literal["last", "all"] | None = None
     mask: Literal["linear", "full"] | None = None
+    activations: Name | None = None
     find: Sought | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
 

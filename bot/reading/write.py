@@ -13,7 +13,10 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = (*("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),)
+UNSAID = (
+    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),
+    "activations",
+)
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",

@@ -1,9 +1,9 @@
 """gpt-fast, as torchao's benchmarks run it: caches made beforehand, attention written out."""
 
 from estimator.breakdown import Basis, Book, Line, Moment, MomentName, largest, moment
-from estimator.engines.loop import Lines, cache_of, prompt_pass, rounding
+from estimator.engines.loop import Lines, cache_of, head_pass, prompt_pass, rounding
 from estimator.memory.overhead import loop_workspace
-from estimator.memory.prefill import logits_of, serving_logits
+from estimator.memory.prefill import serving_logits
 from estimator.memory.requantised import Packed, holes
 from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
@@ -39,7 +39,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         largest(
             (
                 moment(MomentName.PREFILL, *running, prompt_pass(setup)),
-                moment(MomentName.PREFILL, *running, logits_of(setup, all_rows=True)),
+                moment(MomentName.PREFILL, *running, *head_pass(setup, SOURCE, all_rows=True)),
             )
         ),
         moment(MomentName.DECODE, *running, _attention(setup), logits),

@@ -5,13 +5,12 @@ from estimator.engines.loop import (
     Lines,
     cache_of,
     head_of_its_own,
+    head_pass,
     prompt_pass,
     rounding,
-    unpacked_bytes,
 )
 from estimator.memory.overhead import loop_workspace
-from estimator.memory.prefill import logits_of, serving_logits
-from estimator.memory.unpacking import largest_matrix, unpacked_matrix
+from estimator.memory.prefill import serving_logits
 from estimator.memory.weights import held_tensors, weights
 from estimator.setup import ServeSetup
 from estimator.tensors import Role
@@ -34,19 +33,12 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         loop_workspace(),
     )
     width = numbers.compute.bytes_per_block
-    unpacked = unpacked_bytes(setup)
-    head = largest_matrix(architecture, head=True)
     return (
         moment(MomentName.LOAD, *held),
         largest(
             (
                 moment(MomentName.PREFILL, *running, prompt_pass(setup)),
-                moment(
-                    MomentName.PREFILL,
-                    *running,
-                    logits_of(setup, all_rows=True),
-                    unpacked_matrix(head, unpacked, SOURCE) if unpacked else None,
-                ),
+                moment(MomentName.PREFILL, *running, *head_pass(setup, SOURCE, all_rows=True)),
             )
         ),
         moment(

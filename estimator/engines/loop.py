@@ -7,7 +7,9 @@ from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.plain_pass import plain_pass
+from estimator.memory.prefill import logits_of
 from estimator.memory.recurrent_state import recurrent_state
+from estimator.memory.unpacking import largest_matrix, unpacked_matrix
 from estimator.memory.unsplit import unsplit_weights
 from estimator.memory.weights import held_tensors
 from estimator.setup import Numbers, ServeSetup
@@ -40,6 +42,8 @@ def plain_graph(setup: ServeSetup, attention: AttentionKernel | None = None) -> 
 
 def unpacked_bytes(setup: ServeSetup) -> int:
     """Bytes an element of a matrix that the engine unpacks to multiply a prompt with it."""
+    if setup.request.activations is not None:
+        return 0
     return setup.engine.unpacks.get(setup.numbers.linear.id, 0)
 
 
@@ -54,6 +58,16 @@ def prompt_pass(setup: ServeSetup, attention: AttentionKernel | None = None) -> 
         seq=setup.prompt,
         unpacked_bytes=0 if few else unpacked_bytes(setup),
     ).divided(1)
+
+
+def head_pass(setup: ServeSetup, source: str, *, all_rows: bool) -> Lines:
+    """Logits behind a prompt, beside the head where it is packed and written out."""
+    unpacked = unpacked_bytes(setup) if setup.engine.packs_head else 0
+    matrix = largest_matrix(setup.shape.architecture, head=True)
+    return (
+        logits_of(setup, all_rows=all_rows),
+        unpacked_matrix(matrix, unpacked, source) if unpacked else None,
+    )
 
 
 def cache_of(setup: ServeSetup, tokens: int, *, windows: bool, expands: bool) -> Lines:

@@ -8,7 +8,17 @@ Row = Mapping[str, Any]
 AS_SAID = (
     *("weights", "group_size", "bpw", "compute", "attention", "world", "strategy", "tp"),
     *("engine", "engine_version", "prompt", "new_tokens", "context", "users"),
-    *("kv", "kv_k", "kv_v", "gpu_layers", "ubatch", "kv_layout", "prefill_logits", "mask"),
+    *(
+        "kv",
+        "kv_k",
+        "kv_v",
+        "gpu_layers",
+        "ubatch",
+        "kv_layout",
+        "prefill_logits",
+        "mask",
+        "activations",
+    ),
     *("max_model_len", "utilization"),
 )
 
