@@ -21,7 +21,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         *cache_of(setup, setup.context, windows=False, expands=True),
         _rotary(setup),
     )
-    running: Lines = (*held, loop_workspace())
+    running: Lines = (*held, loop_workspace(setup.cards))
     width = numbers.compute.bytes_per_block
     return (
         moment(MomentName.LOAD, *held, _joined(setup), head_of_its_own(setup, "autoawq-save")),

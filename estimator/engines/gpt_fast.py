@@ -28,7 +28,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         *cache_of(setup, setup.context, windows=False, expands=True),
         _mask(setup),
         _rotary(setup),
-        loop_workspace(),
+        loop_workspace(setup.cards),
         _holes(setup),
         _graphs(),
     )

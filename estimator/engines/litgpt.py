@@ -30,7 +30,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     running: Lines = (
         *held,
         *cache_of(setup, setup.context, windows=False, expands=True),
-        loop_workspace(),
+        loop_workspace(setup.cards),
     )
     width = numbers.compute.bytes_per_block
     return (
