@@ -76,6 +76,9 @@ class MpPolicy(_Strict):
 class _Request(_Strict):
     """Fields that training and serving share.
 
+    `group_size`: weights that share a scale; -1 for a whole row. `weight_bytes`: what the
+    weights take as their files or repository say, which then replaces the sum over tensors.
+
     `images`: in each sequence or prompt, beside its text; each is `image_tokens` more.
     """
 
@@ -83,7 +86,8 @@ class _Request(_Strict):
     architecture: dict[str, Any] | None = None
     weights: Name | None = None
     bpw: Annotated[float, Field(strict=True, gt=0.5, le=32)] | None = None
-    group_size: Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    group_size: Literal[-1] | Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    weight_bytes: Annotated[int, Field(strict=True, ge=1, le=KIB * TIB)] | None = None
     compute: Name | None = None
     attention: AttentionKernel | None = None
     world: Cards | None = None

@@ -5,7 +5,7 @@ taken for what the question left open, and what is worth a warning.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
@@ -59,7 +59,8 @@ class Shape:
 class Numbers:
     """How each weight role is held, and what the model is computed in.
 
-    `upgraded`: (recipe group, how many layers of n, dtype) where a recipe widens tensors.
+    `types`: by id, those that a GGUF recipe may choose from. `given_bytes`: what all
+    weights take, where that was told.
     """
 
     format: Format
@@ -69,7 +70,8 @@ class Numbers:
     expert: Dtype
     other: Dtype
     compute: Dtype
-    upgraded: tuple[Dtype, ...] = ()
+    types: Mapping[str, Dtype] = field(default_factory=dict)
+    given_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ NUMBERS = {
     "image_tokens": "image tokens {}",
     "generations": "generations {}",
     "group_size": "group size {}",
+    "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",

@@ -2,9 +2,10 @@
 
 from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
 from estimator.engines.loop import Lines, cache_of, head_of_its_own, rounding
+from estimator.held import held_tensors
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import logits_of, serving_logits
-from estimator.memory.weights import held_tensors, weights
+from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
 SOURCE = "autoawq-fused"

@@ -9,13 +9,16 @@ from estimator.engines.loop import (
     prompt_pass,
     rounding,
 )
+from estimator.held import has_own_head, held_tensors
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import serving_logits
-from estimator.memory.weights import held_tensors, weights
+from estimator.memory.unpacking import largest_matrix, unpacked_matrix
+from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 from estimator.tensors import Role
 
 SOURCE = "fabric-bitsandbytes"
+PACKING_INT8 = 4  # bytes an element: fp16, and int8 twice
 
 
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
@@ -23,7 +26,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     architecture, numbers = setup.shape.architecture, setup.numbers
     held: Lines = (
         *weights(architecture, numbers, setup.world),
-        head_of_its_own(setup, SOURCE),
+        None if has_own_head(architecture, numbers) else head_of_its_own(setup, SOURCE),
         *_undivided(setup),
         rounding(architecture, numbers, setup.world),
     )
@@ -34,7 +37,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     )
     width = numbers.compute.bytes_per_block
     return (
-        moment(MomentName.LOAD, *held),
+        moment(MomentName.LOAD, *held, _being_packed(setup)),
         largest(
             (
                 moment(MomentName.PREFILL, *running, prompt_pass(setup)),
@@ -45,6 +48,14 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
             MomentName.DECODE, *running, serving_logits(setup.users, architecture.vocabulary, width)
         ),
     )
+
+
+def _being_packed(setup: ServeSetup) -> Line | None:
+    """LLM.int8 packs from fp16, by rows and by columns: the head, beside all the rest."""
+    if setup.numbers.linear.id != "int8":
+        return None
+    matrix = largest_matrix(setup.shape.architecture, head=True)
+    return unpacked_matrix(matrix, PACKING_INT8, SOURCE)
 
 
 def _undivided(setup: ServeSetup) -> Lines:

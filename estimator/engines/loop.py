@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
+from estimator.held import held_tensors
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.plain_pass import plain_pass
 from estimator.memory.prefill import logits_of
 from estimator.memory.recurrent_state import recurrent_state
 from estimator.memory.unpacking import largest_matrix, unpacked_matrix
 from estimator.memory.unsplit import unsplit_weights
-from estimator.memory.weights import held_tensors
 from estimator.setup import Numbers, ServeSetup
 from estimator.words import AttentionKernel
 
@@ -57,7 +57,7 @@ def prompt_pass(setup: ServeSetup, attention: AttentionKernel | None = None) -> 
         tokens=tokens,
         seq=setup.prompt,
         unpacked_bytes=0 if few else unpacked_bytes(setup),
-    ).divided(1)
+    )
 
 
 def head_pass(setup: ServeSetup, source: str, *, all_rows: bool) -> Lines:

@@ -40,7 +40,8 @@ def loop_workspace(cards: Sequence[Cards]) -> Line:
 
     32 MiB where a card is named that has them, from Hopper on.
     """
-    wide = any(isinstance(one.card, Gpu) and (one.card.capability or (0, 0)) >= HOPPER for one in cards)
+    named = [one.card.capability for one in cards if isinstance(one.card, Gpu)]
+    wide = any(capability is not None and capability >= HOPPER for capability in named)
     size = CUBLAS_WORKSPACE_HOPPER if wide else CUBLAS_WORKSPACE
     return Line(
         key="cublas_workspace",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from estimator import Answer, Book, Moment, load_catalog
+from tests.accuracy.measured_serving import card_of
 
 Row = Mapping[str, Any]
 
@@ -62,8 +63,8 @@ def _peak(found: Answer, book: Book, row: Row) -> Figure:
 
 def _context(row: Row) -> int:
     """The CUDA context, which a device's figure holds: the card's own where it was measured."""
-    settings, catalog = row["settings"], load_catalog()
-    names = [settings["gpu"]] if "gpu" in settings else settings.get("gpu_candidates", ())
+    catalog, name = load_catalog(), card_of(row["settings"])
+    names = [name] if name else []
     known = [
         gpu.context_mib for name in names if (gpu := catalog.gpus.get(name)) and gpu.context_mib
     ]

@@ -63,6 +63,7 @@ CARDS = st.lists(
 SHARED = {
     "weights": st.sampled_from(CATALOG.formats.ids),
     "group_size": st.sampled_from((32, 64, 128)),
+    "weight_bytes": st.integers(1, 10**13),
     "compute": st.sampled_from(PLAIN),
     "attention": words(AttentionKernel),
     "world": st.integers(1, 64),
