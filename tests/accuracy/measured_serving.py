@@ -30,9 +30,9 @@ def serving_request(row: Row) -> dict[str, Any]:
     """The row's settings in a request's words."""
     settings = row["settings"]
     found = {name: settings[name] for name in AS_SAID if settings.get(name) is not None}
-    if settings.get("double_quant") and not found["weights"].endswith("_dq"):
+    if settings.get("double_quant") and not str(found.get("weights")).endswith("_dq"):
         found["weights"] += "_dq"
-    if settings["weights"] == "other" and settings.get("bpw") == FP6_BITS:
+    if settings.get("weights") == "other" and settings.get("bpw") == FP6_BITS:
         found["weights"] = "fp6"
         del found["bpw"]
     card = card_of(settings)
