@@ -24,6 +24,7 @@ from estimator.rows import (
     Dtype,
     Engine,
     Format,
+    Framework,
     Gpu,
     Model,
     Size,
@@ -113,6 +114,7 @@ class Catalog:
     formats: Table[Format]
     optimizers: Table[Optimizer]
     engines: Table[Engine]
+    frameworks: Table[Framework]
     sources: Table[Source]
 
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
@@ -140,7 +142,9 @@ class Catalog:
 
     def _sourced(
         self,
-    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine"]:
+    ) -> Iterable[
+        "Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Framework"
+    ]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows
@@ -149,6 +153,7 @@ class Catalog:
         yield from self.formats.rows
         yield from self.optimizers.rows
         yield from self.engines.rows
+        yield from self.frameworks.rows
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -185,6 +190,7 @@ def load_catalog() -> Catalog:
         formats=Table("number format", _rows("formats.toml", "format", Format)),
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
+        frameworks=Table("framework", _rows("frameworks.toml", "framework", Framework)),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

@@ -88,12 +88,12 @@ class Code:
         inside = self.cast(x, graph.product)
         out = tape.new(output, graph.product)
         kept = (inside,) if graph.base_trained else ()
-        weight = module if graph.base_trained else ""
+        weights = (module,) if graph.base_trained else ()
         tape.record(
             out,
             Way(inside, width=inside.width),
             saves=kept,
-            weight=weight,
+            weights=weights,
             trained=graph.base_trained,
         )
         tape.drop(inside)
