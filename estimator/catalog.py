@@ -25,6 +25,7 @@ from estimator.rows import (
     Dtype,
     Engine,
     Format,
+    Framework,
     Gpu,
     Model,
     Size,
@@ -115,6 +116,7 @@ class Catalog:
     optimizers: Table[Optimizer]
     engines: Table[Engine]
     checkpoints: tuple[Checkpoint, ...]
+    frameworks: Table[Framework]
     sources: Table[Source]
 
     @cached_property
@@ -167,9 +169,12 @@ class Catalog:
         yield from self.optimizers.rows
         yield from self.engines.rows
         yield from self.checkpoints
+        yield from self.frameworks.rows
 
 
-Sourced = Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Checkpoint
+Sourced = (
+    Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Checkpoint | Framework
+)
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -207,6 +212,7 @@ def load_catalog() -> Catalog:
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
         checkpoints=_rows("checkpoints.toml", "checkpoint", Checkpoint),
+        frameworks=Table("framework", _rows("frameworks.toml", "framework", Framework)),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

@@ -119,6 +119,8 @@ class TrainRequest(_Request):
     fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
     LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
     embedding's states unpacked. All three are none unless they are asked for.
+    `framework`: the program that trains, transformers if none is named. `variant`: of
+    LLaMA-Adapter; `compile`: torch.compile on every block.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -165,6 +167,9 @@ class TrainRequest(_Request):
     engine: Name | None = None
     engine_share: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
     engine_asleep: Flag | None = None
+    framework: Name | None = None
+    variant: Literal["v1", "v2"] | None = None
+    compile: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None

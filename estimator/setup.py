@@ -11,11 +11,12 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
+from estimator.rows import CardClass, Dtype, Engine, Format, Framework, Gpu
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
+    Library,
     Loss,
     Method,
     Objective,
@@ -80,7 +81,8 @@ class Adapter:
 
     `rank`: PEFT's r; for OFT its number of blocks, 0 for blocks of its usual size. `saved`:
     roles of modules that are trained whole, as copies. `virtual_tokens`: of prompts and
-    prefixes. `second_norms`: LN tuning of each block's second norm alone.
+    prefixes. `second_norms`: LN tuning of each block's second norm alone. `scales`: a scale and a
+    bias of every linear, and the norms, are trained too (LLaMA-Adapter V2).
     """
 
     method: Method
@@ -91,6 +93,7 @@ class Adapter:
     saved: tuple[Role, ...] = ()
     virtual_tokens: int = 0
     second_norms: bool = False
+    scales: bool = False
 
     @property
     def lengthens(self) -> int:
@@ -215,6 +218,8 @@ class TrainSetup:
     cards: tuple[Cards, ...]
     fp32: Dtype
     products_in_fp8: bool
+    framework: Framework
+    compiled: bool
     optimizer_dtypes: Mapping[str, Dtype]  # that the optimizer's row names, and fp32
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
@@ -225,6 +230,11 @@ class TrainSetup:
         if self.adapter is not None:
             return Role.HEAD in self.adapter.saved
         return self.part is None or self.part.ends
+
+    @property
+    def library(self) -> Library:
+        """Whose modules the model is made of."""
+        return self.framework.library
 
     @property
     def recomputes(self) -> bool:

@@ -91,12 +91,12 @@ class Code:
         if matrix is not None:
             tape.drop(matrix)
         kept = (inside,) if graph.base_trained else ()
-        weight = module if graph.base_trained else ""
+        weights = (module,) if graph.base_trained else ()
         tape.record(
             out,
             Way(inside, width=inside.width),
             saves=kept,
-            weight=weight,
+            weights=weights,
             trained=graph.base_trained,
         )
         tape.drop(inside)

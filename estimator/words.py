@@ -50,6 +50,15 @@ class Checkpointing(StrEnum):
     OFFLOADED = "offloaded"
 
 
+class Library(StrEnum):
+    """Whose code the model runs in: what of a block is kept, and how the loss is taken."""
+
+    TRANSFORMERS = "transformers"
+    LITGPT = "litgpt"
+    TORCHTUNE = "torchtune"
+    UNSLOTH = "unsloth"
+
+
 class AttentionKernel(StrEnum):
     """How attention is computed, which decides whether scores are held."""
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from estimator.architecture import Architecture
-from estimator.block_tape import block_program, block_sizes, kind_of
+from estimator.block_kinds import kind_of
+from estimator.block_tape import block_program, block_sizes
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line
 from estimator.graph import Graph
