@@ -16,6 +16,7 @@ from estimator import Answer, EstimatorError, answer, load_catalog, parse_reques
 from tests.accuracy.measured_figures import Figure, UnscoredError, figure_of
 from tests.accuracy.measured_serving import serving_request
 from tests.accuracy.measured_training import training_request
+from tests.accuracy.truth import rule_of
 
 Row = Mapping[str, Any]
 
@@ -37,6 +38,7 @@ class Score:
     error: float
     lines: tuple[tuple[str, int], ...] = ()
     problem: str = ""
+    rule: int = 0  # bytes of the first rule of thumb, 0 for none or a part
 
     @property
     def inside(self) -> bool:
@@ -90,6 +92,7 @@ def scored(row: Row, digits: int) -> Score:
         high=figure.high_bytes + half,
         error=figure.bytes / truth - 1,
         lines=figure.lines,
+        rule=rule_of(found) if row["what"] == "peak_total" else 0,
     )
 
 

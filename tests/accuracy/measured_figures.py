@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from estimator import Answer, Book, Moment, load_catalog
+from estimator.breakdown import bounds
 from tests.accuracy.measured_serving import card_of
 
 Row = Mapping[str, Any]
@@ -53,10 +54,11 @@ def _peak(found: Answer, book: Book, row: Row) -> Figure:
     moments = [moment.within(book) for moment in found.estimate.moments]
     peak = max(moments, key=lambda moment: moment.bytes)
     context = _context(row) if book is Book.DEVICE else 0
+    low, high = bounds(moments)
     return Figure(
         bytes=peak.bytes + context,
-        low_bytes=max(moment.low_bytes for moment in moments) + context,
-        high_bytes=max(moment.high_bytes for moment in moments) + context,
+        low_bytes=low + context,
+        high_bytes=high + context,
         lines=tuple((line.key, line.bytes) for line in peak.lines),
     )
 
@@ -79,6 +81,5 @@ def _part(found: Answer, kind: str) -> Figure:
     held: Moment = moments[0] if kind in ("component_weights", "file") else moments[-1]
     lines = [line for line in held.lines if line.key.startswith(wanted)]
     part = Moment(held.name, tuple(lines))
-    return Figure(
-        part.bytes, part.low_bytes, part.high_bytes, tuple((one.key, one.bytes) for one in lines)
-    )
+    low, high = bounds([part])
+    return Figure(part.bytes, low, high, tuple((one.key, one.bytes) for one in lines))
