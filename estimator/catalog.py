@@ -24,6 +24,7 @@ from estimator.rows import (
     Checkpoint,
     Dtype,
     Engine,
+    File,
     Format,
     Gpu,
     Model,
@@ -115,6 +116,7 @@ class Catalog:
     optimizers: Table[Optimizer]
     engines: Table[Engine]
     checkpoints: tuple[Checkpoint, ...]
+    files: tuple[File, ...]
     sources: Table[Source]
 
     @cached_property
@@ -156,6 +158,9 @@ class Catalog:
                 self.models.find(model)
             for name in checkpoint.formats:
                 self.formats.find(name)
+        for file in self.files:
+            self.models.find(file.model)
+            self.formats.find(file.format)
 
     def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows
@@ -167,9 +172,11 @@ class Catalog:
         yield from self.optimizers.rows
         yield from self.engines.rows
         yield from self.checkpoints
+        yield from self.files
 
 
-Sourced = Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Checkpoint
+OfWeights = Dtype | Format | Checkpoint | File
+Sourced = Model | Gpu | CardClass | CardUse | Optimizer | Engine | OfWeights
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -207,6 +214,7 @@ def load_catalog() -> Catalog:
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
         checkpoints=_rows("checkpoints.toml", "checkpoint", Checkpoint),
+        files=_rows("checkpoints.toml", "file", File),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

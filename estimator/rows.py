@@ -256,6 +256,16 @@ class Checkpoint(Row):
     sources: Sources
 
 
+class File(Row):
+    """A published file of `model` in `format`, of so many bytes."""
+
+    id: Id
+    model: Id
+    format: Id
+    bytes: PositiveInt
+    sources: Sources
+
+
 class Engine(Row):
     """What a serving engine adds to weights and cache; bytes where measured, else none.
 
