@@ -1,8 +1,10 @@
 """GGUF recipes against the sizes of published files, `tests/accuracy/gguf_files.jsonl`.
 
 Each row names the repository. Its card has the size, or a public listing that links to the
-file: `bytes` to the last one, or `gb` as printed. Cards were read in copies. Left out are three files of 2023 whose recipes had other rules (Falcon 180B in
-Q2_K, Q3_K_M and Q4_K_M), and Qwen's own of tied models, which hold the head apart.
+file: `bytes` to the last one, or `gb` as printed. Cards were read in copies.
+
+Left out are three files of 2023 whose recipes had other rules (Falcon 180B in Q2_K, Q3_K_M and
+Q4_K_M), and Qwen's own of tied models, which hold the head apart.
 """
 
 import json
