@@ -24,6 +24,7 @@ from estimator.rows import (
     Checkpoint,
     Dtype,
     Engine,
+    File,
     Format,
     Framework,
     Gpu,
@@ -117,6 +118,7 @@ class Catalog:
     engines: Table[Engine]
     checkpoints: tuple[Checkpoint, ...]
     frameworks: Table[Framework]
+    files: tuple[File, ...]
     sources: Table[Source]
 
     @cached_property
@@ -158,6 +160,9 @@ class Catalog:
                 self.models.find(model)
             for name in checkpoint.formats:
                 self.formats.find(name)
+        for file in self.files:
+            self.models.find(file.model)
+            self.formats.find(file.format)
 
     def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows
@@ -170,11 +175,11 @@ class Catalog:
         yield from self.engines.rows
         yield from self.checkpoints
         yield from self.frameworks.rows
+        yield from self.files
 
 
-Sourced = (
-    Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Checkpoint | Framework
-)
+OfWeights = Dtype | Format | Checkpoint | File
+Sourced = Model | Gpu | CardClass | CardUse | Optimizer | Engine | Framework | OfWeights
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -213,6 +218,7 @@ def load_catalog() -> Catalog:
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
         checkpoints=_rows("checkpoints.toml", "checkpoint", Checkpoint),
         frameworks=Table("framework", _rows("frameworks.toml", "framework", Framework)),
+        files=_rows("checkpoints.toml", "file", File),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

@@ -6,6 +6,7 @@ rules count: value projections among themselves, MLPs by layer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from estimator.architecture import Architecture
@@ -15,6 +16,7 @@ from estimator.mixers import Attention, LatentAttention, Mixer
 from estimator.mlps import ExpertsMlp, GatedMlp, Mlp, PlainMlp
 from estimator.tensors import Role, Tensor
 
+SHAPES = 256  # kept at a time
 SEVENTY = 80  # layers of what llama.cpp calls a 70B
 EXPERTS = {  # two fused tensors of ours, three of llama.cpp's
     "experts.gate_up_proj": Part.GATE,
@@ -40,8 +42,37 @@ class Placed(NamedTuple):
     of: int
 
 
+class Seen:
+    """A shape, told from others by being the same one, so that it is worked out once.
+
+    Shapes never change, and their hash would cost as much as the work that it saves.
+    """
+
+    __slots__ = ("architecture",)
+
+    def __init__(self, architecture: Architecture) -> None:
+        self.architecture = architecture
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Seen) and other.architecture is self.architecture
+
+    def __hash__(self) -> int:
+        return id(self.architecture)
+
+
 def facts_of(architecture: Architecture) -> Facts:
     """What the recipes' rules ask of a model, as far as its shape tells."""
+    return _facts_of(Seen(architecture))
+
+
+def placed_tensors(architecture: Architecture) -> tuple[Placed, ...]:
+    """Every tensor of the blocks, and the model's own beside embedding, head and norms."""
+    return _placed_tensors(Seen(architecture))
+
+
+@lru_cache(maxsize=SHAPES)
+def _facts_of(seen: Seen) -> Facts:
+    architecture = seen.architecture
     blocks = [block for _, block in architecture.stack]
     mixers = [block.attention for block in blocks if isinstance(block.attention, Attention)]
     first = mixers[0] if mixers else None
@@ -67,8 +98,12 @@ def is_falcon(block: Block) -> bool:
     )
 
 
-def placed_tensors(architecture: Architecture) -> Iterator[Placed]:
-    """Every tensor of the blocks, and the model's own beside embedding, head and norms."""
+@lru_cache(maxsize=SHAPES)
+def _placed_tensors(seen: Seen) -> tuple[Placed, ...]:
+    return tuple(_placed(seen.architecture))
+
+
+def _placed(architecture: Architecture) -> Iterator[Placed]:
     order = architecture.order
     parts = {name: _parts(block) for name, block in architecture.blocks.items()}
     values = _indices(order, {n for n, p in parts.items() if {Part.VALUE, Part.FUSED} & {*p}})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from estimator.architecture import Architecture
-from estimator.gguf_recipes import Recipe, fitting, types_of
+from estimator.gguf_recipes import Part, Recipe, fitting, types_of
 from estimator.gguf_tensors import UNPACKED, facts_of, placed_tensors
 from estimator.rows import Dtype, TowerHeld
 from estimator.setup import Numbers
@@ -62,12 +62,12 @@ def _table(tensor: Tensor, numbers: Numbers, *, head: bool, falcon: bool) -> Dty
 
 
 def recipe_tensors(
-    architecture: Architecture, numbers: Numbers, *, imatrix: bool
+    architecture: Architecture, numbers: Numbers, *, imatrix: bool, only: Part | None = None
 ) -> Iterator[Held]:
-    """The blocks' matrices as a GGUF recipe holds them, layer by layer."""
+    """The blocks' matrices as a GGUF recipe holds them, layer by layer; `only` one part."""
     facts, types = facts_of(architecture), numbers.types
     for part, tensor, layers, of in placed_tensors(architecture):
-        if tensor.role not in PACKED:
+        if tensor.role not in PACKED or only not in (None, part):
             continue
         if tensor.module in UNPACKED:
             yield types["fp16"], tensor

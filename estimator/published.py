@@ -20,6 +20,20 @@ def as_published(shape: Shape, number_format: Format, catalog: Catalog, ledger: 
     return shape
 
 
+def file_bytes(
+    told: int | None, shape: Shape, number_format: Format, catalog: Catalog
+) -> tuple[int | None, str]:
+    """What all weights take, and who says so: the question, or a published file.
+
+    A published file counts only where no rule gives its bytes.
+    """
+    if told is None and number_format.spread != (0, 0):
+        for row in catalog.files:
+            if (row.model, row.format) == (shape.name, number_format.id):
+                return row.bytes, row.sources[0]
+    return told, "given-bytes"
+
+
 def _why(row: Checkpoint) -> str:
     if row.inner is not None:
         return f"its makers' checkpoint has MLPs filled up to {row.inner:,}"

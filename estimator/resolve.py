@@ -8,6 +8,7 @@ their own defaults in `resolve_train` and `resolve_serve`; what both need is her
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import gcd
 from typing import TypeVar
 
 from estimator.architecture import Architecture
@@ -181,11 +182,13 @@ def _of_bits(bpw: float | None, number_format: Format, linear: Dtype) -> Dtype:
         raise BadRequest(
             "bpw", f"{name.upper()} needs its bits a weight", suggestions=(f"{name} 4.65bpw",)
         )
+    steps = round(bpw * BPW_STEPS)
+    common = gcd(8 * BPW_STEPS, steps)
     return linear.model_copy(
         update={
             "id": f"{number_format.id}-{bpw:g}",
-            "elements_per_block": 8 * BPW_STEPS,
-            "bytes_per_block": round(bpw * BPW_STEPS),
+            "elements_per_block": 8 * BPW_STEPS // common,
+            "bytes_per_block": steps // common,
         }
     )
 

@@ -1,11 +1,12 @@
 """The defaults of serving, each listed with its reason and source."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.held_as import held_as
-from estimator.published import as_published
+from estimator.published import as_published, file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -87,16 +88,20 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
+    given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
     return ServeSetup(
         request=request,
         shape=shape,
-        numbers=numbers_of(
-            number_format,
-            bits,
-            compute,
-            catalog,
-            packs_head=engine.packs_head,
-            given_bytes=request.weight_bytes,
+        numbers=replace(
+            numbers_of(
+                number_format,
+                bits,
+                compute,
+                catalog,
+                packs_head=engine.packs_head,
+                given_bytes=given,
+            ),
+            given_source=source,
         ),
         engine=engine,
         kv_k=kv_k,

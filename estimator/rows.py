@@ -257,6 +257,16 @@ class Checkpoint(Row):
     sources: Sources
 
 
+class File(Row):
+    """A published file of `model` in `format`, of so many bytes."""
+
+    id: Id
+    model: Id
+    format: Id
+    bytes: PositiveInt
+    sources: Sources
+
+
 class EngineKind(StrEnum):
     """Which code says what an engine holds."""
 

@@ -61,7 +61,7 @@ class Numbers:
     """How each weight role is held, and what the model is computed in.
 
     `types`: by id, those that a GGUF recipe may choose from. `given_bytes`: what all
-    weights take, where that was told.
+    weights take, where that was told or is published.
     """
 
     format: Format
@@ -73,6 +73,7 @@ class Numbers:
     compute: Dtype
     types: Mapping[str, Dtype] = field(default_factory=dict)
     given_bytes: int | None = None
+    given_source: str = "given-bytes"
 
 
 @dataclass(frozen=True, slots=True)

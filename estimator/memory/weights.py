@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.gguf_recipes import BY_IMATRIX
+from estimator.gguf_recipes import BY_IMATRIX, Part
 from estimator.held import TOWER, Held, has_own_head, held_tensors, recipe_tensors
 from estimator.rows import Dtype
 from estimator.setup import Numbers
@@ -30,7 +30,8 @@ def weights(
     """
     on_host = 0 if tables else host_bytes(architecture, numbers)
     if numbers.given_bytes is not None:
-        return (_given(numbers.given_bytes, on_host).divided(cards),)
+        given = _given(numbers.given_bytes, on_host, numbers.given_source)
+        return (given.divided(cards),)
     text: list[Held] = []
     tower: list[Held] = []
     copied = not has_own_head(architecture, numbers)
@@ -64,14 +65,14 @@ def host_bytes(architecture: Architecture, numbers: Numbers) -> int:
     return 0 if line is None else line.bytes
 
 
-def _given(file_bytes: int, on_host: int) -> Line:
+def _given(file_bytes: int, on_host: int, source: str) -> Line:
     """All weights as one number that was told: of a file, or of a repository."""
     line = Line(
         key="weights",
         bytes=file_bytes,
         formula="file_bytes",
         terms={"file_bytes": file_bytes},
-        source="given-bytes",
+        source=source,
         basis=Basis.MEASURED,
     )
     return line.less("host", on_host, 1) if on_host else line
@@ -168,10 +169,15 @@ def _ranged(lines: list[Line], architecture: Architecture, numbers: Numbers) -> 
 def _ranged_by_imatrix(
     lines: list[Line], architecture: Architecture, numbers: Numbers
 ) -> list[Line]:
-    """The same file made with an importance matrix: a few layers are held otherwise."""
-    with_one = _lines("", recipe_tensors(architecture, numbers, imatrix=True))
-    without = _lines("", recipe_tensors(architecture, numbers, imatrix=False))
-    change = sum([line.bytes for line in with_one]) - sum([line.bytes for line in without])
+    """The same file made with an importance matrix: the first layers of one part differ."""
+    with_one, without = (
+        sum([dtype.size_of(tensor.elements) * tensor.copies for dtype, tensor in downs])
+        for downs in (
+            recipe_tensors(architecture, numbers, imatrix=made_with, only=Part.DOWN)
+            for made_with in (True, False)
+        )
+    )
+    change = with_one - without
     largest = max(lines, key=lambda line: line.bytes)
     at = lines.index(largest)
     lines[at] = replace(

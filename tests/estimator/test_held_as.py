@@ -1,0 +1,63 @@
+"""Formats that a card has no kernels for."""
+
+import pytest
+
+from estimator import answer_document, load_catalog
+from estimator.held_as import held_as
+from tests.estimator.questions import serve
+
+CATALOG = load_catalog()
+OSS = "openai/gpt-oss-20b"
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "capability", "kept", "said"),
+    [
+        ("fp8", "vllm", (8, 0), "fp8", "Marlin"),
+        ("fp8", "vllm", (8, 9), "fp8", ""),
+        ("fp8", "vllm", (7, 0), "fp8", "not on this card"),
+        ("fp8_block", "transformers", (8, 6), "bf16", "counted"),
+        ("fp8_block", "transformers", (9, 0), "fp8_block", ""),
+        ("nvfp4", "vllm", (9, 0), "nvfp4", "Marlin"),
+        ("nvfp4", "vllm", (12, 0), "nvfp4", ""),
+        ("mxfp4_experts", "transformers", (7, 0), "bf16", "counted"),
+        ("mxfp4_experts", "transformers", (8, 0), "mxfp4_experts", "Triton"),
+        ("mxfp4_experts", "vllm", (8, 0), "mxfp4_experts", "Marlin"),
+        ("mxfp4_experts", "vllm", (9, 0), "mxfp4_experts_hopper", ""),
+        ("mxfp4_experts", "vllm", (10, 0), "mxfp4_experts", ""),
+        ("bf16", "vllm", (7, 5), "bf16", ""),
+        ("fp8", "vllm", None, "fp8", ""),
+        ("fp8", "sglang", (8, 0), "fp8", ""),
+    ],
+)
+def test_what_an_engine_makes_of_it(
+    name: str, engine: str, capability: tuple[int, int] | None, kept: str, said: str
+) -> None:
+    found = held_as(CATALOG.formats.find(name), engine, capability)
+    assert found.format == kept
+    assert said in (found.warning or "")
+    assert bool(said) == (found.warning is not None)
+    CATALOG.formats.find(found.format)
+
+
+def test_the_answer_counts_what_is_unpacked() -> None:
+    old = serve(model=OSS, weights="mxfp4", engine="transformers", gpus=[{"id": "v100-32gb"}])
+    answered = answer_document(old, CATALOG)
+    whole = answer_document(serve(model=OSS, weights="bf16", engine="transformers"), CATALOG)
+    assert answered["moments"][0]["bytes"] == whole["moments"][0]["bytes"]
+    assert any("7.5" in warning for warning in answered["warnings"])
+
+
+def test_gpt_oss_on_a_hopper_card_takes_what_vllm_logged() -> None:
+    # llm-d's benchmark on H100, vLLM 0.11: 13.47 and 64.38 GiB of weights
+    for model, gib in ((OSS, 13.47), ("openai/gpt-oss-120b", 64.38)):
+        asked = serve(model=model, weights="mxfp4", engine="vllm", gpus=[{"id": "h100-sxm5-80gb"}])
+        load = answer_document(asked, CATALOG)["moments"][0]
+        assert load["bytes"] / 2**30 == pytest.approx(gib, rel=0.01)
+
+
+def test_every_nvidia_card_says_its_capability_or_leaves_it_open() -> None:
+    known = [gpu for gpu in CATALOG.gpus.rows if gpu.capability is not None]
+    assert len(known) > 50
+    assert all(gpu.vendor == "nvidia" for gpu in known)
+    assert all(gpu.bf16 == (gpu.capability >= (8, 0)) for gpu in known if gpu.capability)
