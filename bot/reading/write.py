@@ -13,7 +13,10 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = (*("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),)
+UNSAID = (
+    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
+    "compile",
+)
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -93,6 +96,13 @@ WORDS = {
     },
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
+    "framework": {
+        "transformers": "framework transformers",
+        "unsloth": "framework unsloth",
+        "litgpt": "framework litgpt",
+        "litgpt-2023": "framework litgpt 2023",
+        "torchtune": "framework torchtune",
+    },
 }
 FLAGS = {
     "autocast": "autocast",
