@@ -9,7 +9,7 @@ The front door: a request in, an answer out, all of it pure.
 """
 
 from estimator.answering import Answer, answer, answer_document, can_answer
-from estimator.breakdown import Basis, Estimate, Line, Moment, MomentName
+from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.catalog import Catalog, key_of, load_catalog
 from estimator.document import error_document, refused_document
 from estimator.errors import (
@@ -20,6 +20,7 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
+from estimator.inverse import Solved
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
 from estimator.rows import Format, Gpu, Model
 from estimator.second_opinion import SecondOpinion
@@ -35,6 +36,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -50,6 +52,7 @@ __all__ = [
     "BadRequest",
     "BareSize",
     "Basis",
+    "Book",
     "CardFit",
     "Catalog",
     "Checkpointing",
@@ -73,6 +76,8 @@ __all__ = [
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
+    "Solved",
+    "Sought",
     "Strategy",
     "Task",
     "TrainRequest",

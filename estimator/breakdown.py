@@ -8,7 +8,7 @@ A moment's bytes are the sum of its lines; the peak is the largest moment.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 
 class Basis(StrEnum):
@@ -18,6 +18,19 @@ class Basis(StrEnum):
     DERIVED = "derived"  # from a formula that stands for what the framework keeps
     MEASURED = "measured"  # read off a real run
     ASSUMED = "assumed"  # a stated guess
+
+
+class Book(IntEnum):
+    """The narrowest figure of PyTorch's, or of the driver's, that holds a line.
+
+    Each holds those before it: the tensors themselves, `max_memory_allocated`,
+    `max_memory_reserved`, what `nvidia-smi` shows of the process.
+    """
+
+    TENSORS = 0  # what tensors ask for
+    ALLOCATED = 1  # what the allocator gives for it, and workspaces that are asked of it
+    RESERVED = 2  # what the allocator keeps of the driver
+    DEVICE = 3  # what the allocator never sees
 
 
 class MomentName(StrEnum):
@@ -37,8 +50,8 @@ class Line:
     """One thing that takes memory.
 
     `formula` is the arithmetic as text over the names in `terms`; evaluated, it
-    gives `bytes` exactly. `source` is an id of `sources.toml`. `on_books` is false
-    for what PyTorch's allocator does not count (workspaces, fragmentation).
+    gives `bytes` exactly. `source` is an id of `sources.toml`. `book` says
+    which figure holds it first: tensors are `counted_bytes`, all else comes on top.
     `low_bytes` and `high_bytes` are what the line could be, where it is uncertain.
     """
 
@@ -48,7 +61,7 @@ class Line:
     terms: Mapping[str, int]
     source: str
     basis: Basis
-    on_books: bool = True
+    book: Book = Book.TENSORS
     low_bytes: int | None = None
     high_bytes: int | None = None
 
@@ -110,8 +123,12 @@ class Moment:
 
     @property
     def counted_bytes(self) -> int:
-        """Without what is not on PyTorch's books."""
-        return sum(line.bytes for line in self.lines if line.on_books)
+        """The tensors alone."""
+        return sum(line.bytes for line in self.lines if line.book is Book.TENSORS)
+
+    def within(self, book: Book) -> "Moment":
+        """What of it a figure holds."""
+        return Moment(self.name, tuple(line for line in self.lines if line.book <= book))
 
     @property
     def low_bytes(self) -> int:

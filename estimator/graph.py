@@ -43,6 +43,7 @@ class GraphKind(NamedTuple):
     prompts: bool
     scales: bool
     compiled: bool
+    unpacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Graph:
     `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
     stream is dropped out. `product`: what a linear's product is computed in. `weight`: the
     norms' weights. `packed`: linears of NF4 or int8, which hand back the type that they were
-    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8).
+    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8). `unpacked`:
+    a packed matrix is written out in whole to be multiplied, and goes with its product.
     `library`: whose modules it is made of; `compiled`: by torch.compile, block by block.
     """
 
@@ -73,6 +75,7 @@ class Graph:
     inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
+    unpacked: bool = False
     library: Library = Library.TRANSFORMERS
     compiled: bool = False
 
@@ -96,6 +99,7 @@ class Graph:
             targets=adapter.targets if adapter else (),
             adapter=adapter.dtype.bytes_per_block if adapter else 0,
             adapter_dropout=bool(adapter and adapter.dropout),
+            unpacked=self.unpacked,
             library=self.library,
             flash=self.attention is AttentionKernel.FLASH,
             prompts=bool(adapter and adapter.virtual_tokens),

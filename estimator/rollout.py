@@ -5,7 +5,7 @@ Weights, states and other models rest on the card meanwhile; gradients there are
 
 from dataclasses import replace
 
-from estimator.breakdown import Basis, Line, Moment, MomentName, moment
+from estimator.breakdown import Basis, Book, Line, Moment, MomentName, moment
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.prefill import pass_activations, serving_logits
@@ -153,7 +153,7 @@ def _reservation(setup: TrainSetup, rollout: Rollout) -> Lines:
             terms={"reserved_bytes": rollout.reserved_bytes},
             source="trl-grpo-config",
             basis=Basis.DERIVED,
-            on_books=False,
+            book=Book.DEVICE,
         ),
     )
 

@@ -7,6 +7,7 @@ moment is the largest of its instants; the peak is the largest moment.
 from collections.abc import Sequence
 
 from estimator.breakdown import (
+    Book,
     Estimate,
     Line,
     Moment,
@@ -173,7 +174,7 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 
 
 def _resting(held: Held) -> Resting:
-    before = _total(tuple(line for line in held.resting if line and line.on_books))
+    before = _total(tuple(line for line in held.resting if line and line.book is Book.TENSORS))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
     after = _total((held.updates.left,))
     if held.value is not None:

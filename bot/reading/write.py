@@ -15,7 +15,7 @@ from estimator import GB
 
 UNSAID = (
     *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
-    "compile",
+    *("compile", "activations"),
 )
 NUMBERS = {
     "rank": "r={}",
@@ -40,6 +40,7 @@ NUMBERS = {
     "image_tokens": "image tokens {}",
     "generations": "generations {}",
     "group_size": "group size {}",
+    "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
@@ -94,6 +95,9 @@ WORDS = {
         "both": "offload both",
         "activations": "offload activations",
     },
+    "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
+    "prefill_logits": {"last": "last logits", "all": "all logits"},
+    "mask": {"full": "full mask", "linear": "linear mask"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
     "framework": {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from estimator.breakdown import Basis, Line
+from estimator.breakdown import Basis, Book, Line
 from estimator.optimizer_rows import Optimizer, Projection, State, elements
 from estimator.rows import Dtype
 from estimator.tensors import Role, Tensor
@@ -42,7 +42,7 @@ def states(
         found.append(_line(key, resident.with_scales(paged), optimizer))
         if paged.blocks:
             line = _line(f"{key}_paged", paged.without_scales(), optimizer)
-            found.append(replace(line, on_books=False, low_bytes=0))  # asked of the driver
+            found.append(replace(line, book=Book.DEVICE, low_bytes=0))  # asked of the driver
     return tuple(line.divided(cards) for line in found if line.bytes)
 
 

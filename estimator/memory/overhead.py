@@ -1,4 +1,4 @@
-"""What is not on PyTorch's books: cuBLAS's workspaces and the allocator's slack.
+"""What comes on top of tensors: cuBLAS's workspaces and the allocator's slack.
 
 The CUDA context is not here: it belongs to the card, and `fit` takes it off what the
 card leaves usable.
@@ -6,13 +6,15 @@ card leaves usable.
 
 from collections.abc import Sequence
 
-from estimator.breakdown import Basis, Line
-from estimator.rows import Engine
+from estimator.breakdown import Basis, Book, Line
+from estimator.rows import Engine, Gpu
+from estimator.setup import Cards
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
 
 CUBLAS_WORKSPACE = 8 * MIB + 128 * KIB  # a handle and stream, below compute capability 9
 CUBLAS_WORKSPACE_HOPPER = 32 * MIB  # from compute capability 9
+HOPPER = (9, 0)  # NVIDIA’s compute capability
 LARGE = 10 * MIB  # from here on the allocator asks for a segment of its own
 SEGMENT = 2 * MIB  # which is a multiple of this
 TRAINING_THREADS = 2  # forward's and autograd's, each with its own handle
@@ -27,9 +29,29 @@ def cublas_workspace(threads: int) -> Line:
         terms={"threads": threads, "workspace_bytes": CUBLAS_WORKSPACE_HOPPER},
         source="torch-cublas-workspace",
         basis=Basis.MEASURED,
-        on_books=False,
+        book=Book.ALLOCATED,
         low_bytes=threads * CUBLAS_WORKSPACE,
         high_bytes=threads * CUBLAS_WORKSPACE_HOPPER,
+    )
+
+
+def loop_workspace(cards: Sequence[Cards]) -> Line:
+    """The one workspace of a loop without gradients, which PyTorch's allocator gives.
+
+    32 MiB where a card is named that has them, from Hopper on.
+    """
+    named = [one.card.capability for one in cards if isinstance(one.card, Gpu)]
+    wide = any(capability is not None and capability >= HOPPER for capability in named)
+    size = CUBLAS_WORKSPACE_HOPPER if wide else CUBLAS_WORKSPACE
+    return Line(
+        key="cublas_workspace",
+        bytes=size,
+        formula="workspace_bytes",
+        terms={"workspace_bytes": size},
+        source="torch-cublas-workspace",
+        basis=Basis.MEASURED,
+        book=Book.ALLOCATED,
+        high_bytes=CUBLAS_WORKSPACE_HOPPER,
     )
 
 
@@ -52,7 +74,7 @@ def allocator_rounding(resident: Sequence[tuple[Tensor, int]]) -> Line:
         terms={"segment_rest_bytes": rest},
         source="torch-allocator",
         basis=Basis.DERIVED,
-        on_books=False,
+        book=Book.ALLOCATED,
         low_bytes=0,
         high_bytes=rest,
     )
@@ -72,7 +94,7 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
         terms={"logits_bytes": logits_bytes, "block_bytes": block_bytes},
         source="fitcheck-fragmentation",
         basis=Basis.ASSUMED,
-        on_books=False,
+        book=Book.RESERVED,
         low_bytes=0,
         high_bytes=2 * smaller,
     )
@@ -88,7 +110,7 @@ def engine_runtime(engine: Engine) -> Line:
         terms={"runtime_bytes": runtime_bytes},
         source=engine.sources[0],
         basis=engine.runtime_basis,
-        on_books=False,
+        book=Book.DEVICE,
         low_bytes=engine.runtime_low_mib * MIB,
         high_bytes=engine.runtime_high_mib * MIB,
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from estimator import Answer, EstimatorError, MomentName, answer, load_catalog, parse_request
+from estimator import Answer, Book, EstimatorError, MomentName, answer, load_catalog, parse_request
 from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
@@ -172,7 +172,7 @@ def _scored(row: Row, request: Mapping[str, Any], found: Answer) -> Score:
         true_moment=true_moment(row),
         parameters_exact=shape.parameters == row["params"]
         and estimate.parameters.trainable == row["trainable"],
-        lines=tuple((line.key, line.bytes) for line in peak.lines if line.on_books),
+        lines=tuple((line.key, line.bytes) for line in peak.lines if line.book is Book.TENSORS),
     )
 
 

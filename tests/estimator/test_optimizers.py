@@ -2,7 +2,7 @@
 
 import pytest
 
-from estimator import Contradiction, Line, answer, load_catalog, parse_request
+from estimator import Book, Contradiction, Line, answer, load_catalog, parse_request
 from estimator.answering import Answer
 from tests.estimator.questions import MODELS, Document, train
 from tests.estimator.words import OPTIMIZERS, TRAIN_BLOCKS
@@ -124,7 +124,7 @@ def test_bytes_a_parameter(fields: Document, each: int) -> None:
 def test_paged_states_are_on_the_card_but_not_pytorchs() -> None:
     request = train(**PURE, optimizer="paged_adamw")
     paged = [line for line in moment_lines(request, "optimizer_step") if "paged" in line.key]
-    assert [line.on_books for line in paged] == [False, False]
+    assert [line.book for line in paged] == [Book.DEVICE, Book.DEVICE]
     assert [line.low_bytes for line in paged] == [0, 0]
     small = states(request) - sum(line.bytes for line in paged)
     assert small == 8 * 45 * 2048  # only the norms are below 100,000 elements

@@ -2,7 +2,7 @@
 
 import pytest
 
-from estimator import Answer, answer, load_catalog, parse_request
+from estimator import Answer, Book, answer, load_catalog, parse_request
 from tests.estimator.questions import train
 
 CATALOG = load_catalog()
@@ -30,8 +30,8 @@ def test_a_named_model_narrows_the_range(size: str, model: str, method: str) -> 
 def test_the_range_is_what_is_not_on_the_books(method: str) -> None:
     found = answered(model="meta-llama/Llama-3.1-8B", method=method).estimate
     peak = found.peak
-    on_books = [line for line in peak.lines if line.on_books]
-    assert all(line.low_bytes is None and line.high_bytes is None for line in on_books)
+    tensors = [line for line in peak.lines if line.book is Book.TENSORS]
+    assert all(line.low_bytes is None and line.high_bytes is None for line in tensors)
     assert found.low_bytes < peak.bytes < found.high_bytes
 
 
