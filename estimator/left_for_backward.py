@@ -7,6 +7,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.every_second import checkpointed_half, plain_half
+from estimator.factors import WITHOUT_PROMPT
 from estimator.graph import Graph
 from estimator.kept import Shares, kept_shares, kept_tensors
 from estimator.kept_mlps import recast_width
@@ -25,7 +26,6 @@ from estimator.words import Checkpointing, Library, Method, Offload
 
 Lines = tuple[Line | None, ...]
 
-WITHOUT_PROMPT = 2  # LitGPT's prompts begin at the third block
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
@@ -71,7 +71,7 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
     own = graph.library is not Library.TRANSFORMERS  # theirs leave embedded tokens as they are
     if adapter is not None and (own or adapter.leaves_input_frozen) and not recomputes:
         unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
-    if own and adapter is not None and adapter.virtual_tokens and not adapter.scales:
+    if adapter is not None and adapter.late and not adapter.scales:
         unread += WITHOUT_PROMPT * shares[0].bytes
     if how is Checkpointing.SELECTIVE:
         shares = shares_under(how, architecture, seq=seq, graph=graph)
