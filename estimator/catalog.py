@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
 from estimator.errors import UnknownName
+from estimator.framework_rows import Framework
 from estimator.optimizer_rows import Optimizer
 from estimator.rows import (
     CardClass,
@@ -26,7 +27,6 @@ from estimator.rows import (
     Engine,
     File,
     Format,
-    Framework,
     Gpu,
     Model,
     Size,

@@ -8,6 +8,7 @@ from estimator.words import Method
 
 OFT_BLOCK = 32  # PEFT's default size of a rotation's block
 BOFT_BLOCK = 4  # likewise
+WITHOUT_PROMPT = 2  # LitGPT's prompts begin at the third block
 
 
 def nearly_square(number: int) -> tuple[int, int]:
@@ -74,3 +75,22 @@ def prompt_tensors(architecture: Architecture, method: Method, tokens: int) -> I
 def _key_width(attention: object) -> int:
     width: int = getattr(attention, "kv_width", 0)
     return width
+
+
+def late_prompts(architecture: Architecture, tokens: int) -> Iterator[Tensor]:
+    """LitGPT's adaption prompts: from the third block on, with a gate for each head."""
+    blocks = architecture.depth - WITHOUT_PROMPT
+    heads = architecture.first.attention.query_heads
+    yield Tensor("adapter_wte", Role.EMBEDDING, tokens, architecture.hidden, blocks)
+    yield Tensor("gating_factor", Role.NORM, 1, heads, blocks)
+
+
+def scaled_linears(architecture: Architecture) -> Iterator[Tensor]:
+    """Adapter V2: a bias and a scale of every linear's outputs, the head's too, and all norms."""
+    for tensor in architecture.tensors:
+        norm_bias = tensor.role is Role.BIAS and tensor.module == "norm"
+        if tensor.role in (Role.LINEAR, Role.HEAD):
+            for name in ("adapter_bias", "adapter_scale"):
+                yield Tensor(f"{tensor.module}.{name}", Role.NORM, 1, tensor.rows, tensor.copies)
+        elif tensor.role is Role.NORM or norm_bias:
+            yield tensor._replace(module=f"{tensor.module}.trained")

@@ -88,6 +88,14 @@ def kept_shares(architecture: Architecture, *, seq: int, graph: Graph) -> Shares
     )
 
 
+def kept_tensors(architecture: Architecture, graph: Graph) -> int:
+    """How many tensors all blocks keep."""
+    return sum(
+        count * block_program(kind_of(block), graph.kind).tensors
+        for count, block in architecture.stack
+    )
+
+
 def widest_block(architecture: Architecture, shares: Shares) -> tuple[Block, PerToken]:
     """The block that keeps the most, and its share."""
     blocks = ((block, share) for (_, block), share in zip(architecture.stack, shares, strict=True))

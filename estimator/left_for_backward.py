@@ -7,13 +7,15 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.every_second import checkpointed_half, plain_half
+from estimator.factors import WITHOUT_PROMPT
 from estimator.graph import Graph
-from estimator.kept import Shares, kept_shares
+from estimator.kept import Shares, kept_shares, kept_tensors
 from estimator.kept_mlps import recast_width
 from estimator.kept_selective import shares_under
 from estimator.memory import activations as acts
 from estimator.memory.adapter_matrices import selected_updates
 from estimator.memory.adapters import frozen_factors
+from estimator.memory.spread import as_read
 from estimator.objectives import multiplies_head
 from estimator.partial import kept_in_part
 from estimator.passes import unread_by_first
@@ -24,7 +26,6 @@ from estimator.words import Checkpointing, Library, Method, Offload
 
 Lines = tuple[Line | None, ...]
 
-WITHOUT_PROMPT = 2  # LitGPT's prompts begin at the third block
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
@@ -70,14 +71,25 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
     own = graph.library is not Library.TRANSFORMERS  # theirs leave embedded tokens as they are
     if adapter is not None and (own or adapter.leaves_input_frozen) and not recomputes:
         unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
-    if own and adapter is not None and adapter.virtual_tokens and not adapter.scales:
+    if adapter is not None and adapter.late and not adapter.scales:
         unread += WITHOUT_PROMPT * shares[0].bytes
     if how is Checkpointing.SELECTIVE:
         shares = shares_under(how, architecture, seq=seq, graph=graph)
     line = acts.kept_activations(architecture, shares, tokens=tokens, unread_by_first=unread)
+    if own:
+        return _as_read(line, setup, graph)
     return (
         line if how is Checkpointing.SELECTIVE else _up_to_recast(line, architecture, tokens, graph)
     )
+
+
+def _as_read(line: Line, setup: TrainSetup, graph: Graph) -> Line:
+    """The same with its range; a compiled block keeps at most what a plain one does."""
+    architecture, plain = setup.shape.architecture, 0
+    if graph.compiled:
+        shares = kept_shares(architecture, seq=setup.keys, graph=replace(graph, compiled=False))
+        plain = acts.kept_activations(architecture, shares, tokens=setup.tokens).bytes
+    return as_read(line, tensors=kept_tensors(architecture, graph), at_most=plain)
 
 
 def _up_to_recast(line: Line, architecture: Architecture, tokens: int, graph: Graph) -> Line:

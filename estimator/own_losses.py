@@ -1,10 +1,14 @@
 """The losses of LitGPT and torchtune: which of their instants is which part of a step."""
 
+from dataclasses import replace
+
 from estimator.breakdown import MomentName
 from estimator.loss_paths import LossPath
 from estimator.memory import chunked_logits as chunked
 from estimator.memory.chunked_logits import Logits
 from estimator.memory.packed_linears import earlier_inputs
+from estimator.memory.spread import as_read
+from estimator.objectives import FP32, loss_path
 from estimator.setup import TrainSetup
 from estimator.words import Library, Loss
 
@@ -16,8 +20,19 @@ def own_loss_path(setup: TrainSetup) -> LossPath | None:
             return _litgpt(setup)
         case Library.TORCHTUNE if setup.loss is Loss.CHUNKED:
             return _torchtune(setup)
+        case Library.UNSLOTH if setup.loss is Loss.FUSED_CE:
+            return _unsloth(setup)
         case _:
             return None
+
+
+def _unsloth(setup: TrainSetup) -> LossPath:
+    """Its own kernel. High: Accelerate's fp32 copy of logits, which newer ones do not return."""
+    path = loss_path(setup)
+    if path.forward is None or not setup.autocast:
+        return path
+    copy = setup.tokens * setup.shape.architecture.vocabulary * FP32
+    return replace(path, forward=replace(path.forward, high_bytes=path.forward.bytes + copy))
 
 
 def _logits(setup: TrainSetup) -> Logits:
@@ -43,9 +58,9 @@ def _litgpt(setup: TrainSetup) -> LossPath:
             setup.shape.architecture, tokens=setup.tokens, element_bytes=logits.head_bytes
         )
     return LossPath(
-        chunked.litgpt_forward(logits, chunked=pieces, alone=alone),
-        chunked.litgpt_kept(logits),
-        chunked.litgpt_backward(logits, chunked=pieces),
+        as_read(chunked.litgpt_forward(logits, chunked=pieces, alone=alone)),
+        as_read(chunked.litgpt_kept(logits)),
+        as_read(chunked.litgpt_backward(logits, chunked=pieces)),
         MomentName.LOSS,
         MomentName.LOSS,
         after=chunked.litgpt_held(logits),
@@ -62,9 +77,9 @@ def _torchtune(setup: TrainSetup) -> LossPath:
         head = chunked.torchtune_head(logits, setup.shape.architecture.hidden)
         backward = max(backward, head, key=lambda line: line.bytes)
     return LossPath(
-        chunked.torchtune_forward(logits, compiled=setup.compiled),
-        chunked.torchtune_kept(logits, compiled=setup.compiled),
-        backward,
+        as_read(chunked.torchtune_forward(logits, compiled=setup.compiled)),
+        as_read(chunked.torchtune_kept(logits, compiled=setup.compiled)),
+        as_read(backward),
         MomentName.LOSS,
         MomentName.LOSS,
     )

@@ -50,7 +50,7 @@ class Program:
     that recomputes the block, which stops once all is saved, beside the gradients that have
     come in by then. `kept` is there between forward and backward. `input_kept`: the width of
     the block's input, if it is kept as it came. `made`: events of `backward` until the
-    gradient of a module's weight is there.
+    gradient of a module's weight is there. `tensors`: how many are kept.
     """
 
     forward: Pass
@@ -60,6 +60,7 @@ class Program:
     kept: Widths
     input_kept: int
     made: Mapping[str, int]
+    tensors: int
 
     @classmethod
     def of(
@@ -83,6 +84,7 @@ class Program:
             kept=kept,
             input_kept=input_kept,
             made=made,
+            tensors=sum((width > 0) - (width < 0) for _, width in events[:end]),
         )
 
     def forward_peak(self, sizes: Widths) -> Widths:

@@ -90,6 +90,7 @@ def resolve_adapter(
         if method in VIRTUAL
         else 0,
         second_norms=second_norms,
+        late=method is Method.LLAMA_ADAPTER and library is Library.LITGPT,
         scales=request.variant == "v2",
     )
     _check_rank(request, adapter, architecture, ledger)

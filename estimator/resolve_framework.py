@@ -7,13 +7,13 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction, Unsupported
+from estimator.framework_rows import Framework
 from estimator.mixers import Attention
 from estimator.mlps import GatedMlp, PlainMlp
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger
 from estimator.resolve_adapter import QUERIES_AND_VALUES
 from estimator.resolve_precision import ADAPTERS
-from estimator.rows import Framework
 from estimator.setup import Numbers, Shape
 from estimator.words import AttentionKernel, Checkpointing, Library, Loss, Master, Method, Objective
 

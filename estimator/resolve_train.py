@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
+from estimator.framework_rows import Framework
 from estimator.refusals import (
     SHARDED,
     SHARDED_WEIGHTS,
@@ -47,7 +48,6 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
-from estimator.rows import Framework
 from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import (

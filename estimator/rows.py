@@ -15,7 +15,6 @@ from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis
 from estimator.tensors import Count, Row
-from estimator.words import Library
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
 Sources = Annotated[tuple[Id, ...], Field(min_length=1)]
@@ -278,23 +277,6 @@ class EngineKind(StrEnum):
     GGML = "ggml"  # buffers for model, cache and graph, planned before the first token
     EXLLAMA = "exllama"
     MLX = "mlx"
-
-
-class Framework(Row):
-    """A program that trains. `library`: whose modules and loss the model runs in.
-
-    `longest_first`: the longest sample is run first and alone that long, so that nothing of an
-    earlier micro-step is there at the peak. `keeps_packed_inputs`: its bitsandbytes keeps the
-    input of each packed linear. `dropout`: of adapters, where none is asked for.
-    """
-
-    id: Id
-    aliases: tuple[str, ...] = ()
-    library: Library = Library.TRANSFORMERS
-    longest_first: bool = False
-    keeps_packed_inputs: bool = False
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    sources: Sources
 
 
 class Engine(Row):

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.framework_rows import Framework
 from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Framework, Gpu
+from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
@@ -82,8 +83,9 @@ class Adapter:
 
     `rank`: PEFT's r; for OFT its number of blocks, 0 for blocks of its usual size. `saved`:
     roles of modules that are trained whole, as copies. `virtual_tokens`: of prompts and
-    prefixes. `second_norms`: LN tuning of each block's second norm alone. `scales`: a scale and a
-    bias of every linear, and the norms, are trained too (LLaMA-Adapter V2).
+    prefixes. `second_norms`: LN tuning of each block's second norm alone. `late`: prompts
+    from the third block on, with a gate a head (LitGPT's). `scales`: a scale and a bias of
+    every linear, and the norms, are trained too (LLaMA-Adapter V2).
     """
 
     method: Method
@@ -94,6 +96,7 @@ class Adapter:
     saved: tuple[Role, ...] = ()
     virtual_tokens: int = 0
     second_norms: bool = False
+    late: bool = False
     scales: bool = False
 
     @property

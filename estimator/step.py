@@ -19,6 +19,7 @@ from estimator.memory.gradients import gradients
 from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
 from estimator.memory.packed_linears import unpacked_weight
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
+from estimator.memory.spread import as_read
 from estimator.memory.weights import weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
@@ -95,6 +96,8 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     block = acts.recomputed_block(
         widest, share_of_block, hidden, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
+    if setup.library is not Library.TRANSFORMERS:
+        block = _as_read(block, setup, graph)
     in_forward = casts(setup, graph, trained)
     loss = own_loss_path(setup) or loss_path(setup)
     lengthened = setup.adapter.lengthens if setup.adapter else 0
@@ -145,6 +148,16 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         output=output_held(setup),
     )
+
+
+def _as_read(block: Line, setup: TrainSetup, graph: Graph) -> Line:
+    """The block with its range; a compiled one brings back at most what a plain one does."""
+    if not graph.compiled:
+        return as_read(block)
+    plain = replace(graph, compiled=False)
+    shares = kept_shares(setup.shape.architecture, seq=setup.keys, graph=plain)
+    _, share = widest_block(setup.shape.architecture, shares)
+    return as_read(block, at_most=setup.tokens * share.bytes)
 
 
 def _multiplying(setup: TrainSetup, widest: Block) -> Line | None:

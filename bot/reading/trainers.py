@@ -1,4 +1,4 @@
-"""Trainers named in a line: `unsloth` brings its own checkpointing, others change nothing."""
+"""Trainers named in a line: those with code of their own are a field, others change nothing."""
 
 from typing import Any
 
@@ -9,26 +9,31 @@ from bot.reading.facts import Said
 Fields = dict[str, Any]
 
 TRAINER = "trainer"  # the field of a fact
+FRAMEWORK = "framework"
+OTHER = "other"
 UNSLOTH = "unsloth"
 PEFT = "peft"  # which is read as a method, and only beside another is no more than a library
 
 
 def settle_trainers(fields: Fields, said: Said, locale: Locale) -> None:
-    """Unsloth's checkpointing, unless another is named; the rest is said to be left aside."""
+    """A framework with code of its own, the first that is named; the rest is left aside, and said.
+
+    Unsloth brings its checkpointing too, unless another is named.
+    """
     aside = []
     for fact in [fact for fact in said.facts if fact.field == TRAINER]:
-        if fact.value == UNSLOTH and fields.get("task") == "train" and _checkpoints(fields):
-            fields["checkpointing"] = UNSLOTH
-            said.remarks.append(locale.say("unsloth", word=echo(fact.text)))
-        else:
+        taken = fields.get(FRAMEWORK, fact.value) == fact.value
+        if fact.value == OTHER or not taken or fields.get("task") != "train":
             aside.append(fact)
+            continue
+        fields[FRAMEWORK] = fact.value
+        sentence = FRAMEWORK
+        if fact.value == UNSLOTH and fields.get("checkpointing") in (None, UNSLOTH):
+            fields["checkpointing"], sentence = UNSLOTH, UNSLOTH
+        said.remarks.append(locale.say(sentence, word=echo(fact.text)))
     method = fields.get("method")
     aside += [fact for fact in said.facts if fact.field == "method" and fact.value != method
               and fact.text.casefold() == PEFT]  # fmt: skip
     if aside:
         words = ", ".join(dict.fromkeys(f"`{echo(fact.text)}`" for fact in aside))
         said.remarks.append(locale.say("trainers", words=words))
-
-
-def _checkpoints(fields: Fields) -> bool:
-    return "checkpointing" not in fields or fields["checkpointing"] == UNSLOTH

@@ -14,8 +14,8 @@ from bot.reading.keys import may_precede
 from estimator import GB
 
 UNSAID = (
-    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),
-    "activations",
+    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
+    *("compile", "activations"),
 )
 NUMBERS = {
     "rank": "r={}",
@@ -100,6 +100,13 @@ WORDS = {
     "mask": {"full": "full mask", "linear": "linear mask"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
+    "framework": {
+        "transformers": "framework transformers",
+        "unsloth": "framework unsloth",
+        "litgpt": "framework litgpt",
+        "litgpt-2023": "framework litgpt 2023",
+        "torchtune": "framework torchtune",
+    },
 }
 FLAGS = {
     "autocast": "autocast",

@@ -20,6 +20,7 @@ from estimator.mixers import Attention
 from estimator.mlps import Activation, GatedMlp, PlainMlp
 from estimator.tensors import Extra, NormKind, Role
 
+BERT_DROPOUT = 0.1  # of attention, the default of `BertConfig`
 T5_BUCKETS = 32  # of relative distances, the default of `T5Config`
 
 
@@ -30,6 +31,7 @@ def bert(config: Config) -> Architecture:
         **heads_of(config),
         qkv_bias=True,
         output_bias=True,
+        dropout=config.get("attention_probs_dropout_prob", BERT_DROPOUT) != 0,
         modules=("query", "key", "value", "attention.output.dense"),
     )
     mlp = PlainMlp(

@@ -7,8 +7,10 @@ from estimator.breakdown import Basis, Line
 from estimator.factors import (
     boft_tensors,
     kronecker_tensors,
+    late_prompts,
     oft_tensors,
     prompt_tensors,
+    scaled_linears,
 )
 from estimator.setup import Adapter
 from estimator.tensors import NormKind, Role, Tensor
@@ -24,6 +26,10 @@ def adapter_tensors(architecture: Architecture, adapter: Adapter) -> Iterator[Te
     """
     if adapter.method is Method.LN_TUNING:
         yield from _norms(architecture, adapter)
+    elif adapter.late:
+        yield from late_prompts(architecture, adapter.virtual_tokens)
+        if adapter.scales:
+            yield from scaled_linears(architecture)
     elif adapter.virtual_tokens:
         yield from prompt_tensors(architecture, adapter.method, adapter.virtual_tokens)
     for linear in targeted(architecture, adapter):
@@ -125,7 +131,7 @@ def adapter_weights(trainable: int, adapter: Adapter) -> Line:
         bytes=trainable * adapter.dtype.bytes_per_block,
         formula="trainable × adapter_bytes",
         terms={"trainable": trainable, "adapter_bytes": adapter.dtype.bytes_per_block},
-        source=f"peft-{adapter.method.replace('_', '-')}",
+        source="litgpt-adapter" if adapter.late else f"peft-{adapter.method.replace('_', '-')}",
         basis=Basis.COUNTED,
     )
 

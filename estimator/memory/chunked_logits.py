@@ -13,7 +13,7 @@ LitGPT (bytes a logit; N tokens in chunks of n for each sequence):
 torchtune: the loop lets its logits go; a chunk is upcast by itself.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.breakdown import Basis, Line
 
@@ -89,15 +89,7 @@ def litgpt_backward(logits: Logits, *, chunked: bool) -> Line:
 
 def litgpt_held(logits: Logits, key: str = "logits") -> Line:
     """The logits that the loop still names."""
-    line = _line(logits, FP32)
-    return Line(
-        key=key,
-        bytes=line.bytes,
-        formula=line.formula,
-        terms=line.terms,
-        source=line.source,
-        basis=line.basis,
-    )
+    return replace(_line(logits, FP32), key=key)
 
 
 def torchtune_forward(logits: Logits, *, compiled: bool) -> Line:
@@ -115,30 +107,43 @@ def torchtune_kept(logits: Logits, *, compiled: bool) -> Line:
 
 
 def torchtune_backward(logits: Logits, *, compiled: bool) -> Line:
-    """Compiled, a chunk's gradient is written where its logits were; plain, beside two in fp32."""
+    """Compiled, a chunk's gradient is written where its logits were; plain, beside two in fp32.
+
+    Compiled, its high end has a chunk's gradient beside them.
+    """
     source = "torchtune-loss"
     if compiled:
-        return _line(logits, logits.head_bytes, source=source)
+        line = _line(logits, logits.head_bytes, source=source)
+        beside = logits.eighth * logits.vocabulary * logits.head_bytes
+        return replace(line, high_bytes=line.bytes + beside)
     return _line(logits, FP32, chunk=logits.eighth, chunk_bytes=2 * FP32, source=source)
 
 
 def torchtune_head(logits: Logits, hidden: int) -> Line:
-    """The head's backward, chunk by chunk: the second gradient of its weight beside the first."""
+    """The head's backward, chunk by chunk: the second gradient of its weight beside the first.
+
+    Low: the first alone, beside every chunk's gradient, which is there before. High: their sum
+    too, where autograd does not add in place.
+    """
+    width, whole = logits.head_bytes, logits.vocabulary * logits.head_bytes
     left = logits.tokens - logits.eighth
+    second = whole * (left + 2 * hidden)
+    first = whole * (logits.tokens + hidden)
     terms = {
         "left": left,
         "vocabulary": logits.vocabulary,
-        "head_bytes": logits.head_bytes,
+        "head_bytes": width,
         "hidden": hidden,
     }
     return Line(
         key="logits",
-        bytes=left * logits.vocabulary * logits.head_bytes
-        + 2 * logits.vocabulary * hidden * logits.head_bytes,
-        formula="left × vocabulary × head_bytes + 2 × vocabulary × hidden × head_bytes",
+        bytes=second,
+        formula="vocabulary × head_bytes × (left + 2 × hidden)",
         terms=terms,
         source="torchtune-loss",
         basis=Basis.DERIVED,
+        low_bytes=min(first, second),
+        high_bytes=whole * (left + 3 * hidden),
     )
 
 

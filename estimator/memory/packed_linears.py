@@ -14,7 +14,8 @@ def earlier_inputs(architecture: Architecture, *, tokens: int, element_bytes: in
     """Inputs of an earlier step's packed linears, as long as this one.
 
     Of each block what its norms put out, attention's output and the MLP's inner one; and the
-    head's input. Left out: the first block's, whose input needs no gradient.
+    head's input. The step before may have been shorter, or none: the low end is nothing. Left
+    out: the first block's, whose input needs no gradient.
     """
     total = architecture.hidden
     for count, block in architecture.stack:
@@ -29,6 +30,7 @@ def earlier_inputs(architecture: Architecture, *, tokens: int, element_bytes: in
         terms={"tokens": tokens, "inputs": total, "element_bytes": element_bytes},
         source="bitsandbytes-042",
         basis=Basis.DERIVED,
+        low_bytes=0,
     )
 
 

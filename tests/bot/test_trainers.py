@@ -8,7 +8,7 @@ from bot.reading.read import Reader, Reading
 from estimator import load_catalog
 
 READER = Reader(load_locale(), load_catalog())
-TRAINERS = ("axolotl", "trl", "llamafactory", "LLaMA-Factory", "hf trainer", "torchtune",
+TRAINERS = ("axolotl", "trl", "llamafactory", "LLaMA-Factory", "hf trainer",
             "the HF Trainer", "sfttrainer", "hf accelerate")  # fmt: skip
 
 
@@ -49,7 +49,30 @@ def test_another_checkpointing_that_is_named_stays(words: str, checkpointing: st
     for line in (f"train 8b {words} lora unsloth", f"train 8b unsloth lora {words}"):
         reading = read(line)
         assert reading.fields["checkpointing"] == checkpointing
-        assert any("Left aside: `unsloth`" in note for note in reading.notes)
+        assert reading.fields["framework"] == "unsloth"
+        assert any("`unsloth`: counted by its own code" in note for note in reading.notes)
+
+
+@pytest.mark.parametrize(
+    ("word", "framework"),
+    [
+        ("litgpt", "litgpt"),
+        ("lit-gpt", "litgpt"),
+        ("litgpt 2023", "litgpt-2023"),
+        ("torchtune", "torchtune"),
+        ("Unsloth", "unsloth"),
+    ],
+)
+def test_a_framework_with_code_of_its_own_is_a_field(word: str, framework: str) -> None:
+    for line in (f"train 8b lora bs 2 {word}", f"train 8b qlora with {word}"):
+        assert read(line).fields["framework"] == framework
+    assert "framework" not in read(f"infer 8b {word}").fields
+
+
+def test_the_first_of_two_frameworks_counts() -> None:
+    reading = read("train 8b lora litgpt torchtune")
+    assert reading.fields["framework"] == "litgpt"
+    assert any("Left aside: `torchtune`" in note for note in reading.notes)
 
 
 @pytest.mark.parametrize(

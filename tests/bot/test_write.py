@@ -106,6 +106,7 @@ TRAIN = (
         "checkpointing": words(Checkpointing),
         "loss": words(Loss),
         "objective": words(Objective),
+        "framework": st.sampled_from(CATALOG.frameworks.ids),
         "reference": words(Reference),
         "teacher": st.sampled_from(("70B", *CATALOG.models.ids)),
         "rule_bytes_per_parameter": decimals(1, 12800, 2),

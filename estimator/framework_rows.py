@@ -1,0 +1,26 @@
+"""The row of a program that trains."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from estimator.rows import Id, Sources
+from estimator.tensors import Row
+from estimator.words import Library
+
+
+class Framework(Row):
+    """A program that trains. `library`: whose modules and loss the model runs in.
+
+    `longest_first`: the longest sample is run first and alone that long, so that nothing of an
+    earlier micro-step is there at the peak. `keeps_packed_inputs`: its bitsandbytes keeps the
+    input of each packed linear. `dropout`: of adapters, where none is asked for.
+    """
+
+    id: Id
+    aliases: tuple[str, ...] = ()
+    library: Library = Library.TRANSFORMERS
+    longest_first: bool = False
+    keeps_packed_inputs: bool = False
+    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    sources: Sources
