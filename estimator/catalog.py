@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
+from estimator.engine_versions import EngineVersion
 from estimator.errors import UnknownName
 from estimator.optimizer_rows import Optimizer
 from estimator.rows import (
@@ -140,7 +141,7 @@ class Catalog:
 
     def _sourced(
         self,
-    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine"]:
+    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | EngineVersion"]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows
@@ -149,6 +150,8 @@ class Catalog:
         yield from self.formats.rows
         yield from self.optimizers.rows
         yield from self.engines.rows
+        for engine in self.engines.rows:
+            yield from engine.versions
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:

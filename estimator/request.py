@@ -167,7 +167,14 @@ class TrainRequest(_Request):
 
 
 class ServeRequest(_Request):
-    """A model that answers `users` at once, each with a cache of `context` tokens."""
+    """A model that answers `users` at once, each with a cache of `context` tokens.
+
+    Of servers with a cache in pages, as they are started: `utilization`, the share of the card
+    that they take; `max_batched_tokens`, of a step; `max_num_seqs`, sequences at once;
+    `max_model_len`, the longest request; `enforce_eager`, no CUDA graphs. `shared_prefix`:
+    tokens that all prompts begin with. `draft`: a smaller model that guesses ahead, held in
+    `draft_weights`. `lora_adapters`: adapters of `rank` on the card at once.
+    """
 
     task: Literal[Task.INFER] = Task.INFER
     engine: Name | None = None
@@ -180,6 +187,16 @@ class ServeRequest(_Request):
     kv_k: Name | None = None
     kv_v: Name | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
+    utilization: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
+    max_batched_tokens: Tokens | None = None
+    max_num_seqs: Batch | None = None
+    max_model_len: Tokens | None = None
+    enforce_eager: Flag | None = None
+    shared_prefix: Tokens | None = None
+    draft: Name | None = None
+    draft_weights: Name | None = None
+    lora_adapters: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
+    rank: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
 
 
 Request = TrainRequest | ServeRequest

@@ -17,13 +17,15 @@ from estimator.resolve import (
     warn_of_length,
     warn_of_unused,
 )
+from estimator.resolve_beside import draft_of, loras_of, shared_of
 from estimator.resolve_parts import image_tokens
+from estimator.resolve_serve_paged import paging_of
 from estimator.rows import Dtype, Engine, Format
 from estimator.setup import ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
-WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
+WITHOUT_EFFECT = ("group_size", "offload")
 LOCAL = ("llama.cpp", "ollama")
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
@@ -73,6 +75,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     world, strategy = _split(request, every, engine, _heads(shape, catalog), ledger)
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
+    numbers = numbers_of(number_format, bits, compute, catalog)
+    paging = paging_of(request, engine, shape, context, cards, world, catalog, ledger)
+    draft = draft_of(request, shape, numbers, engine, catalog, ledger)
+    loras = loras_of(request, numbers, engine, ledger)
+    shared = shared_of(request, prompt, users, ledger)
     _warn_of_bits(request, number_format, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(context, shape, ledger, "Context")
@@ -82,7 +89,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     return ServeSetup(
         request=request,
         shape=shape,
-        numbers=numbers_of(number_format, bits, compute, catalog),
+        numbers=numbers,
         engine=engine,
         kv_k=kv_k,
         kv_v=kv_v,
@@ -95,6 +102,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
+        paging=paging,
+        draft=draft,
+        loras=loras,
+        shared=shared,
     )
 
 
@@ -160,7 +171,8 @@ def _cache_of(engine: Engine) -> str:
 
 
 def _context(request: ServeRequest, prompt: int | None, longest: int | None, ledger: Ledger) -> int:
-    default = CONTEXT if longest is None else min(CONTEXT, longest)
+    bounds = [one for one in (CONTEXT, longest, request.max_model_len) if one is not None]
+    default = min(bounds)
     needed = prompt + (request.new_tokens or 0) if prompt else 0
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")

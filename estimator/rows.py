@@ -13,6 +13,7 @@ from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis
+from estimator.engine_versions import EngineVersion
 from estimator.tensors import Count, Row
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
@@ -225,7 +226,7 @@ class Engine(Row):
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
     `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
     not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
-    must divide the attention heads.
+    must divide the attention heads. `versions`: oldest first, where they are told apart.
     """
 
     id: Id
@@ -242,4 +243,5 @@ class Engine(Row):
     cannot_run: tuple[Id, ...] = ()
     cannot_cache: tuple[Id, ...] = ()
     whole_heads: bool = False
+    versions: tuple[EngineVersion, ...] = ()
     sources: Sources

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.engine_versions import EngineVersion
 from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
@@ -246,8 +247,38 @@ class TrainSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class Paging:
+    """Settings of a server with a cache in pages. Counts are tokens, but `sequences` at once.
+
+    `version`: none where the engine's versions are not told apart. `step_tokens`: of the widest
+    step; `longest`: one request. `share`: of the card, where one was named. `graphs`: steps are
+    captured as CUDA graphs.
+    """
+
+    version: EngineVersion | None
+    step_tokens: int
+    sequences: int
+    longest: int
+    share: float | None
+    graphs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Loras:
+    """Adapters served beside a model: so many on the card at once, each of `rank`."""
+
+    count: int
+    rank: int
+    dtype: Dtype
+
+
+@dataclass(frozen=True, slots=True)
 class ServeSetup:
-    """A model that serves `users` at once with `context` tokens of cache each."""
+    """A model that serves `users` at once with `context` tokens of cache each.
+
+    `paging`: of engines that keep the cache in pages. `draft`: a smaller model that guesses
+    ahead, with a cache as long. `shared`: tokens that all users' prompts begin with.
+    """
 
     request: ServeRequest
     shape: Shape
@@ -264,6 +295,10 @@ class ServeSetup:
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+    paging: Paging | None = None
+    draft: Companion | None = None
+    loras: Loras | None = None
+    shared: int = 0
 
 
 Setup = TrainSetup | ServeSetup

@@ -1,6 +1,7 @@
 """Engines whose buffers nobody published: weights, cache and one pass, to first order."""
 
 from estimator.breakdown import Line, Moment, MomentName, moment
+from estimator.engines.alongside import alongside
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.prefill import pass_activations, serving_logits
@@ -10,15 +11,16 @@ from estimator.setup import ServeSetup
 
 # Engines that keep only a sliding layer's window; the second keep it only where other
 # layers look further (Gemma), and take a model that slides throughout as a plain one.
-WINDOWED = ("transformers", "vllm")
+WINDOWED = ("transformers",)
 EXPANDS_LATENTS = ("transformers",)  # its DeepSeek models cache every head's keys and values
-WINDOWED_IN_MIXED = ("sglang", "llama.cpp", "ollama")
+WINDOWED_IN_MIXED = ("llama.cpp", "ollama")
 
 
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """The moments on one card; weights and cache are divided over equal cards."""
     architecture = setup.shape.architecture
-    held = weights(architecture, setup.numbers, setup.world)
+    beside, drafted = alongside(setup)
+    held = (*weights(architecture, setup.numbers, setup.world), *beside)
     cache = kv_cache(
         architecture,
         context=setup.context,
@@ -33,6 +35,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         architecture, users=setup.users, compute_bytes=setup.numbers.compute.bytes_per_block
     )
     kept = tuple(line.divided(setup.world) for line in (cache, state) if line is not None)
+    kept = (*kept, *drafted)
     runtime = engine_runtime(setup.engine)
     chunk = setup.engine.prefill_tokens
     prompts = setup.users * setup.prompt

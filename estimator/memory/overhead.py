@@ -7,6 +7,7 @@ card leaves usable.
 from collections.abc import Sequence
 
 from estimator.breakdown import Basis, Book, Line
+from estimator.engine_versions import EngineVersion
 from estimator.rows import Engine
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
@@ -91,4 +92,20 @@ def engine_runtime(engine: Engine) -> Line:
         book=Book.DEVICE,
         low_bytes=engine.runtime_low_mib * MIB,
         high_bytes=engine.runtime_high_mib * MIB,
+    )
+
+
+def measured_runtime(version: EngineVersion, cards: int) -> Line:
+    """What a server holds outside PyTorch: kernels, and NCCL's buffers where cards are several."""
+    low, middle, high = version.runtime if cards == 1 else version.runtime_several
+    return Line(
+        key="engine_runtime",
+        bytes=middle * MIB,
+        formula="runtime_bytes",
+        terms={"runtime_bytes": middle * MIB},
+        source=version.sources[1],
+        basis=Basis.MEASURED,
+        book=Book.DEVICE,
+        low_bytes=low * MIB,
+        high_bytes=high * MIB,
     )
