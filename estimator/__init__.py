@@ -21,6 +21,7 @@ from estimator.errors import (
 )
 from estimator.fit import CardFit, Verdict
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
+from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format, Gpu, Model
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
@@ -71,6 +72,7 @@ __all__ = [
     "Offload",
     "Reference",
     "Request",
+    "Reservation",
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
@@ -89,6 +91,7 @@ __all__ = [
     "load_catalog",
     "parse_request",
     "parse_size",
+    "reserved_of",
     "refused_document",
     "show_count",
     "show_gb",

@@ -16,14 +16,16 @@ from estimator.document import (
     error_document,
     moment_document,
     opinion_document,
+    reservation_document,
     understood,
 )
 from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
-from estimator.fit import CardFit, Verdict, fit
+from estimator.fit import CardFit, fit
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, TrainRequest, is_plain, parse_request
+from estimator.reservation import Reservation, reservation_warnings, reservations
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
@@ -46,6 +48,7 @@ class Answer:
     cards: tuple[CardFit, ...]
     opinions: tuple[SecondOpinion, ...]
     warnings: tuple[str, ...]
+    reservations: tuple[Reservation, ...] = ()
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -82,6 +85,7 @@ class Answer:
             },
             "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
             "cards": [card_document(card) for card in self.cards],
+            "reservations": [reservation_document(one) for one in self.reservations],
             "warnings": list(self.warnings),
             "error": None,
         }
@@ -101,6 +105,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
+    reserved = reservations(setup, catalog) if isinstance(setup, ServeSetup) else ()
     return Answer(
         request=request,
         setup=setup,
@@ -110,8 +115,9 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         warnings=(
             *setup.warnings,
             *_evaluation_warnings(setup, own),
-            *_share_warnings(setup, cards),
+            *_share_warnings(setup, reserved, cards),
         ),
+        reservations=reserved,
     )
 
 
@@ -160,25 +166,14 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
         )
 
 
-def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
+def _share_warnings(
+    setup: Setup, found: tuple[Reservation, ...], cards: tuple[CardFit, ...]
+) -> Iterator[str]:
     """What an engine takes of a card, whatever the model needs, and where that is too little."""
     if isinstance(setup, TrainSetup):
         yield from _rollout_share_warnings(setup)
         return
-    if setup.engine.utilisation is None:
-        return
-    name, share = setup.engine.id, setup.engine.utilisation
-    yield (
-        f"{name} takes {share:.0%} of the card whatever the model needs; what is left of it "
-        "over this need becomes room for more cache."
-    )
-    for card in cards:
-        room = round(card.total_bytes * share)
-        if card.asked and card.verdict is not Verdict.NO and card.needed_bytes > room:
-            yield (
-                f"{share:.0%} of {card.name} is {show_gib(room)}, less than is needed here: raise "
-                f"{name}'s share of the card, or shorten the context."
-            )
+    yield from reservation_warnings(setup, found, cards)
 
 
 def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:

@@ -47,6 +47,12 @@ class Part:
             return whole
         return min(whole, -(-(self.window - 1) // self.page_tokens) + 1)
 
+    def most_pages(self, tokens: int, step: int) -> int:
+        """The same while `step` tokens of it are read at once, which a window keeps too."""
+        if self.window is None or not self.page_tokens:
+            return self.pages(tokens)
+        return -(-min(self.window - 1 + step, tokens) // self.page_tokens) + 1
+
     def shared(self, tokens: int) -> int:
         """Whole pages of a beginning that sequences have in common."""
         return tokens // self.page_tokens if self.page_tokens and self.window is None else 0
@@ -163,6 +169,37 @@ def _kinds(
                 found[key] = found.get(key, 0) + count
     for (window, token, state), layers in found.items():
         yield Kind(layers, window, token, state)
+
+
+class PoolUse(NamedTuple):
+    """What a pool of pages holds: `tokens` of one sequence, so many `users`; whether it `starts`."""
+
+    tokens: int
+    users: int
+    starts: bool
+
+
+def pool_use(
+    found: Layout,
+    pool_bytes: int,
+    *,
+    tokens: int,
+    shared: int,
+    longest: int,
+    step: int,
+    beside: int,
+) -> PoolUse:
+    """Users of `tokens` each in the pool, `beside` bytes of each for a draft's cache.
+
+    It starts where one request of `longest` goes in, while `step` tokens of it are read: a
+    window keeps those as well.
+    """
+    each = found.sequence_bytes(tokens, shared) + beside
+    first = found.sequence_bytes(tokens) + beside - each  # pages that are there once
+    users = max(0, pool_bytes - first) // each if each else 0
+    whole = sum(part.groups * part.most_pages(longest, step) * part.block_bytes for part in found.parts)
+    counted = found.tokens_in(pool_bytes * (each - beside) // each) if each else 0
+    return PoolUse(counted, users, whole <= pool_bytes)
 
 
 def paged_cache(
