@@ -141,7 +141,9 @@ class Catalog:
 
     def _sourced(
         self,
-    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | EngineVersion"]:
+    ) -> Iterable[
+        "Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | EngineVersion"
+    ]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows

@@ -8,8 +8,9 @@ from estimator.catalog import Catalog
 from estimator.engines.paged import Held, held_of
 from estimator.fit import CardFit, Verdict, held_back
 from estimator.memory.paged_cache import PoolUse, pool_use
+from estimator.paging import Paging
 from estimator.rows import CardClass, EngineKind, Gpu
-from estimator.setup import Paging, ServeSetup
+from estimator.setup import ServeSetup
 from estimator.units import KIB, MIB, show_gib
 
 MILLE = 3  # digits of a share that SGLang keeps
@@ -52,7 +53,8 @@ def reserved_of(setup: ServeSetup, total: int, context: int) -> Reservation:
     """The same of a card of `total` bytes, of which a program's own context takes `context`."""
     if setup.paging is None:
         raise ValueError(f"{setup.engine.id} reserves nothing")
-    return _of_total(setup, setup.paging, held_of(setup), setup.engine.id, total, context)
+    held, card = held_of(setup), setup.engine.id
+    return _of_total(setup, setup.paging, held, card=card, total=total, context=context)
 
 
 def _reservation(
@@ -62,11 +64,12 @@ def _reservation(
     members = catalog.class_members(card) if isinstance(card, CardClass) else (card,)
     smallest = min(members, key=lambda gpu: total_bytes(gpu, use))
     context = held_back(smallest, use)[0].bytes
-    return _of_total(setup, paging, held, card.name, total_bytes(smallest, use), context)
+    total = total_bytes(smallest, use)
+    return _of_total(setup, paging, held, card=card.name, total=total, context=context)
 
 
 def _of_total(
-    setup: ServeSetup, paging: Paging, held: Held, card: str, total: int, context: int
+    setup: ServeSetup, paging: Paging, held: Held, *, card: str, total: int, context: int
 ) -> Reservation:
     share = share_of(setup, paging, total)
     loaded = sum(line.bytes for line in held.loaded if line is not None)
@@ -162,8 +165,8 @@ def reservation_warnings(
             )
         elif one.users < setup.users and fits.get(one.card, False):
             yield (
-                f"{one.share:.0%} of {one.card} is {show_gib(one.bytes)}, less than is needed here: "
-                f"raise {name}'s share of the card, or shorten the context."
+                f"{one.share:.0%} of {one.card} is {show_gib(one.bytes)}, less than is needed "
+                f"here: raise {name}'s share of the card, or shorten the context."
             )
         yield from _of_whole_window(setup, one)
 
@@ -187,5 +190,3 @@ def _of_whole_window(setup: ServeSetup, one: Reservation) -> Iterator[str]:
             f"Without `--max-model-len` vLLM takes the model's {longest:,} tokens, and does not "
             f"start where they exceed its cache ({one.pool_tokens:,} on {one.card})."
         )
-
-

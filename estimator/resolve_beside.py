@@ -2,10 +2,11 @@
 
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction
+from estimator.paging import Loras
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, find_format, numbers_of, resolve_shape
 from estimator.rows import Engine, EngineKind
-from estimator.setup import Companion, Loras, Numbers, Shape
+from estimator.setup import Companion, Numbers, Shape
 
 RANK = 16  # vLLM's max_lora_rank, and the usual one
 MOST_SLOTS_RANK = 512
@@ -15,6 +16,7 @@ def draft_of(
     request: ServeRequest,
     shape: Shape,
     numbers: Numbers,
+    *,
     engine: Engine,
     catalog: Catalog,
     ledger: Ledger,

@@ -76,8 +76,17 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     numbers = numbers_of(number_format, bits, compute, catalog)
-    paging = paging_of(request, engine, shape, context, cards, world, catalog, ledger)
-    draft = draft_of(request, shape, numbers, engine, catalog, ledger)
+    paging = paging_of(
+        request,
+        engine,
+        shape,
+        context=context,
+        cards=cards,
+        world=world,
+        catalog=catalog,
+        ledger=ledger,
+    )
+    draft = draft_of(request, shape, numbers, engine=engine, catalog=catalog, ledger=ledger)
     loras = loras_of(request, numbers, engine, ledger)
     shared = shared_of(request, prompt, users, ledger)
     _warn_of_bits(request, number_format, ledger)

@@ -6,10 +6,11 @@ from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engine_versions import EngineVersion, release
 from estimator.errors import BadRequest, Contradiction
+from estimator.paging import Paging
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, warn_of_unused
 from estimator.rows import CardClass, Engine, EngineKind
-from estimator.setup import Cards, Paging, Shape
+from estimator.setup import Cards, Shape
 from estimator.units import GIB, KIB
 
 FIELDS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
@@ -35,6 +36,7 @@ def paging_of(
     request: ServeRequest,
     engine: Engine,
     shape: Shape,
+    *,
     context: int,
     cards: Sequence[Cards],
     world: int,
@@ -53,7 +55,8 @@ def paging_of(
     tokens = ledger.take("max_batched_tokens", request.max_batched_tokens, step, why, source)
     at_once = ledger.take("max_num_seqs", request.max_num_seqs, sequences, why, source)
     longest = request.max_model_len or context
-    _check(request, engine, shape, context, tokens, at_once, ledger)
+    _check(request, engine, context, tokens, at_once)
+    _warn(request, engine, shape, at_once, ledger)
     return Paging(
         version=version,
         step_tokens=tokens,
@@ -71,7 +74,11 @@ def _version(request: ServeRequest, engine: Engine, ledger: Ledger) -> EngineVer
         return None
     newest = engine.versions[-1]
     name = ledger.take(
-        "engine_version", request.engine_version, newest.since, "the newest known", newest.sources[0]
+        "engine_version",
+        request.engine_version,
+        newest.since,
+        "the newest known",
+        newest.sources[0],
     )
     number = release(name)
     if not number:
@@ -82,7 +89,7 @@ def _version(request: ServeRequest, engine: Engine, ledger: Ledger) -> EngineVer
     if not older:
         oldest = engine.versions[0]
         ledger.warn(
-            f"{engine.id} {name} is older than what is known of it; it is counted as {oldest.since}."
+            f"{engine.id} {name} is older than what is known of it, and counted as {oldest.since}."
         )
         return oldest
     return older[-1]
@@ -122,19 +129,14 @@ def _sizes(
 
 
 def _check(
-    request: ServeRequest,
-    engine: Engine,
-    shape: Shape,
-    context: int,
-    tokens: int,
-    sequences: int,
-    ledger: Ledger,
+    request: ServeRequest, engine: Engine, context: int, tokens: int, sequences: int
 ) -> None:
-    """Raise Contradiction for settings that the engine does not start with; warn of others."""
+    """Raise Contradiction for settings that the engine does not start with."""
     if request.max_model_len is not None and context > request.max_model_len:
         raise Contradiction(
             ("context", "max_model_len"),
-            f"A context of {context:,} is more than the longest request, {request.max_model_len:,}.",
+            f"A context of {context:,} is more than the longest request, "
+            f"{request.max_model_len:,}.",
             suggestions=(f"ctx {request.max_model_len}",),
         )
     if tokens < sequences and request.max_num_seqs is not None:
@@ -144,6 +146,12 @@ def _check(
             f"{tokens:,} are fewer than {sequences:,}.",
             suggestions=(f"max num batched tokens {sequences}",),
         )
+
+
+def _warn(
+    request: ServeRequest, engine: Engine, shape: Shape, sequences: int, ledger: Ledger
+) -> None:
+    """Of users who wait, and of requests beyond what the model was made for."""
     if request.users is not None and request.users > sequences:
         ledger.warn(
             f"{request.users:,} users are more than {engine.id} runs at once, {sequences:,}: the "

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
-from estimator.engine_versions import EngineVersion
 from estimator.optimizer_rows import Optimizer
+from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
 from estimator.tensors import Role
@@ -244,32 +244,6 @@ class TrainSetup:
     def keys(self) -> int:
         """Keys that the last token of a sequence looks at, virtual ones among them."""
         return self.seq + (self.adapter.looked_at if self.adapter else 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Paging:
-    """Settings of a server with a cache in pages. Counts are tokens, but `sequences` at once.
-
-    `version`: none where the engine's versions are not told apart. `step_tokens`: of the widest
-    step; `longest`: one request. `share`: of the card, where one was named. `graphs`: steps are
-    captured as CUDA graphs.
-    """
-
-    version: EngineVersion | None
-    step_tokens: int
-    sequences: int
-    longest: int
-    share: float | None
-    graphs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Loras:
-    """Adapters served beside a model: so many on the card at once, each of `rank`."""
-
-    count: int
-    rank: int
-    dtype: Dtype
 
 
 @dataclass(frozen=True, slots=True)

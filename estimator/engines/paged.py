@@ -19,8 +19,9 @@ from estimator.memory.prefill import pass_activations, serving_logits
 from estimator.memory.profiled_step import Step, encoded_images, experts_workspace, profiled_step
 from estimator.memory.weights import weights
 from estimator.mlps import ExpertsMlp
+from estimator.paging import Paging
 from estimator.recurrent import Recurrent
-from estimator.setup import Paging, ServeSetup
+from estimator.setup import ServeSetup
 from estimator.words import Strategy
 
 EVEN_BELOW = (("0.14", 1.5), ("0.12", 1.25), ("0", 1.0))  # by vLLM's version
@@ -73,9 +74,10 @@ def held_of(setup: ServeSetup) -> Held:
             cache=(*kept, *drafted),
             cells=cells,
         )
-    second = _runs_second(setup, version)
     measured = measured_runtime(version, setup.world)
-    counts = output_counts(setup.paging.sequences, setup.shape.architecture.vocabulary)
+    architecture = setup.shape.architecture
+    second = _runs_second(setup, version) and architecture.head
+    counts = output_counts(setup.paging.sequences, architecture.vocabulary)
     return Held(
         loaded=(*_weights(setup), *_extras(setup), *beside, counts if second else None, measured),
         stepping=_profile(setup, setup.paging, version, second=second),
@@ -159,9 +161,7 @@ def _step(setup: ServeSetup, paging: Paging) -> Step:
     )
 
 
-def _profile(
-    setup: ServeSetup, paging: Paging, version: EngineVersion, *, second: bool
-) -> Lines:
+def _profile(setup: ServeSetup, paging: Paging, version: EngineVersion, *, second: bool) -> Lines:
     """What vLLM's first step takes, which it then keeps free."""
     architecture, step = setup.shape.architecture, _step(setup, paging)
     kept = version.keeps_experts and setup.numbers.expert.plain

@@ -16,7 +16,9 @@ FP32 = 4
 PADDED_TO, PER_BYTE = 256, 2  # four-bit floats in 128 bytes, and in one
 
 
-def rotary_tables(architecture: Architecture, positions: int | None, compute_bytes: int) -> Line | None:
+def rotary_tables(
+    architecture: Architecture, positions: int | None, compute_bytes: int
+) -> Line | None:
     """Cosines and sines of every position, for each width of a rotated head once.
 
     Left out: tables stretched by a factor, which have that many times the rows (Gemma 3).

@@ -108,7 +108,15 @@ def layout(
     as many layers as the smallest kind has; as the largest has, where that is less than so many
     times as many. None: each kind has blocks of its own. What groups lack is padded.
     """
-    kinds = tuple(_kinds(architecture, key_dtype, value_dtype, state_bytes, cards, windows))
+    kinds = tuple(
+        _kinds(
+            architecture,
+            (key_dtype, value_dtype),
+            state_bytes=state_bytes,
+            cards=cards,
+            windows=windows,
+        )
+    )
     if even_below is None or len(kinds) < UNEVEN:
         return Layout(tuple(_alone(kind, page_tokens) for kind in kinds))
     page = _page_bytes(kinds, page_tokens)
@@ -145,14 +153,15 @@ def _page_bytes(kinds: tuple[Kind, ...], page_tokens: int) -> int:
 
 def _kinds(
     architecture: Architecture,
-    key_dtype: Dtype,
-    value_dtype: Dtype,
+    dtypes: tuple[Dtype, Dtype],
+    *,
     state_bytes: int,
     cards: int,
-    windows: bool,  # noqa: FBT001
+    windows: bool,
 ) -> Iterator[Kind]:
     """Kinds of layers, equal ones together."""
     found: dict[tuple[int | None, int, int], int] = {}
+    key: tuple[int | None, int, int]
     for count, block in architecture.stack:
         for mixer in block.mixers if block.caches else ():
             window = mixer.window if windows else None
@@ -163,7 +172,7 @@ def _kinds(
                 key = (None, 0, -(-state // cards))
             else:
                 heads, keys, values = mixer.cached
-                each = key_dtype.size_of(keys) + value_dtype.size_of(values)
+                each = dtypes[0].size_of(keys) + dtypes[1].size_of(values)
                 key = (window, -(-heads // cards) * each, 0)
             if key[1] or key[2]:
                 found[key] = found.get(key, 0) + count
@@ -172,7 +181,7 @@ def _kinds(
 
 
 class PoolUse(NamedTuple):
-    """What a pool of pages holds: `tokens` of one sequence, so many `users`; whether it `starts`."""
+    """What a pool of pages holds: `tokens` of one sequence, so many `users`; does it start?"""
 
     tokens: int
     users: int
@@ -197,7 +206,9 @@ def pool_use(
     each = found.sequence_bytes(tokens, shared) + beside
     first = found.sequence_bytes(tokens) + beside - each  # pages that are there once
     users = max(0, pool_bytes - first) // each if each else 0
-    whole = sum(part.groups * part.most_pages(longest, step) * part.block_bytes for part in found.parts)
+    whole = sum(
+        part.groups * part.most_pages(longest, step) * part.block_bytes for part in found.parts
+    )
     counted = found.tokens_in(pool_bytes * (each - beside) // each) if each else 0
     return PoolUse(counted, users, whole <= pool_bytes)
 

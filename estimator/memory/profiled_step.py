@@ -93,7 +93,10 @@ def experts_workspace(architecture: Architecture, step: Step) -> Line | None:
     each at least as wide as the stream, since results come back in one of them.
     """
     width = max(
-        (_expert_width(block.mlp, architecture.hidden, step.cards) for _, block in architecture.stack),
+        (
+            _expert_width(block.mlp, architecture.hidden, step.cards)
+            for _, block in architecture.stack
+        ),
         default=0,
     )
     if not width:
@@ -108,9 +111,7 @@ def experts_workspace(architecture: Architecture, step: Step) -> Line | None:
     )
 
 
-def encoded_images(
-    architecture: Architecture, step: Step, *, padded: bool
-) -> Line | None:
+def encoded_images(architecture: Architecture, step: Step, *, padded: bool) -> Line | None:
     """What the tower for images puts out in the profile: as many tokens as fit into a step.
 
     `padded`: each image of that step is held as wide as all may be together (vLLM to 0.12).
@@ -140,7 +141,10 @@ def encoded_images(
 def _width(architecture: Architecture, step: Step, *, keeps_experts: bool) -> int:
     """Elements a token at the widest instant of any block."""
     return max(
-        max(_attending(block, architecture.hidden, step), _thinking(block, architecture, step, keeps_experts=keeps_experts))
+        max(
+            _attending(block, architecture.hidden, step),
+            _thinking(block, architecture, step, keeps_experts=keeps_experts),
+        )
         for _, block in architecture.stack
     )
 
