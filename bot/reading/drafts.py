@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from bot.reading.facts import Fact, Said
-from bot.reading.models import family_near
 from estimator import BadRequest, Catalog, parse_size
 
 MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
@@ -50,7 +49,7 @@ def _names(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _known(name: str, catalog: Catalog) -> str | None:
-    """The id of a table's model, a bare size as it was typed, or a family's model of a size."""
+    """The id of a table's model, a bare size as it was typed, or a family's newest of a size."""
     row = catalog.models.get(name)
     if row is not None:
         return row.id
@@ -62,6 +61,6 @@ def _known(name: str, catalog: Catalog) -> str | None:
     parts = name.casefold().replace("-", " ").split()
     if len(parts) != OF_FAMILY or parts[0] not in {row.family for row in catalog.models.rows}:
         return None
-    near = family_near(parts[0], parts[1], catalog)
-    own = [one for one in near if one.rpartition("/")[2].casefold().startswith(parts[0])]
-    return own[0] if own else None
+    size = re.compile(rf"(?<![\d.]){re.escape(parts[1])}(?!\w)")
+    own = [row.id for row in catalog.models.rows if row.family == parts[0]]
+    return max((one for one in own if size.search(one.casefold())), default=None)
