@@ -47,6 +47,7 @@ class EngineVersion(Row):
     graphs_inside: bool = False
     graph_step: PositiveInt = 16
     spares_a100: bool = True  # the A100 gets the step of smaller cards
+    widest_step: bool = False  # cards from 160 GiB get a wider one
     runtime: Span
     runtime_several: Span
     sources: Annotated[tuple[str, ...], Field(min_length=1)]

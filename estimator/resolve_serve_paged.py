@@ -124,7 +124,7 @@ def _sizes(
     spared = SLOWER in name and version.spares_a100
     if size < LARGE_CARD or spared:
         return STEP, SEQUENCES, SOURCE
-    widest = size >= LARGEST_CARD and release(version.since) >= release("0.29")
+    widest = size >= LARGEST_CARD and version.widest_step
     return STEP_LARGEST if widest else STEP_LARGE, SEQUENCES_LARGE, SOURCE
 
 

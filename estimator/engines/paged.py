@@ -68,7 +68,7 @@ def held_of(setup: ServeSetup) -> Held:
     version = setup.paging.version
     if version is None:
         return Held(
-            loaded=(*_weights(setup), *beside, engine_runtime(setup.engine)),
+            loaded=(*_weights(setup), *beside, engine_runtime(setup.engine, setup.world)),
             stepping=_plain_step(setup, setup.paging),
             graphs=None,
             cache=(*kept, *drafted),

@@ -7,7 +7,7 @@ card leaves usable.
 from collections.abc import Sequence
 
 from estimator.breakdown import Basis, Book, Line
-from estimator.engine_versions import EngineVersion
+from estimator.engine_versions import EngineVersion, Span
 from estimator.rows import Engine
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
@@ -79,9 +79,11 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
     )
 
 
-def engine_runtime(engine: Engine) -> Line:
-    """Buffers, graphs and workspaces of a serving engine, from its row."""
-    runtime_bytes = engine.runtime_mib * MIB
+def engine_runtime(engine: Engine, cards: int = 1) -> Line:
+    """Buffers, graphs and workspaces of a serving engine, from its row; NCCL's on several cards."""
+    own = Span(engine.runtime_low_mib, engine.runtime_mib, engine.runtime_high_mib)
+    low, middle, high = (engine.runtime_several or own) if cards > 1 else own
+    runtime_bytes = middle * MIB
     return Line(
         key="engine_runtime",
         bytes=runtime_bytes,
@@ -90,8 +92,8 @@ def engine_runtime(engine: Engine) -> Line:
         source=engine.sources[0],
         basis=engine.runtime_basis,
         book=Book.DEVICE,
-        low_bytes=engine.runtime_low_mib * MIB,
-        high_bytes=engine.runtime_high_mib * MIB,
+        low_bytes=low * MIB,
+        high_bytes=high * MIB,
     )
 
 
