@@ -223,6 +223,8 @@ def reservation_document(one: Reservation) -> dict[str, Any]:
         "share": one.share,
         "bytes": one.bytes,
         "pool_bytes": one.pool_bytes,
+        "pool_low_bytes": one.pool_low_bytes,
+        "pool_high_bytes": one.pool_high_bytes,
         "pool_tokens": one.pool_tokens,
         "users": one.users,
         "longest": one.longest,

@@ -1,8 +1,10 @@
 """What a server takes of a card, whatever the work needs, and how much cache that leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from estimator.breakdown import Line
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engines.paged import Held, held_of
@@ -24,7 +26,7 @@ DRAFT = "draft_"
 class Reservation:
     """One kind of card under a server. `share` of it is `bytes`; `pool_bytes` is cache of that.
 
-    `pool_tokens`: of one sequence that fill the pool; `users`: how many with the context that
+    The pool lies between `pool_low_bytes` and `pool_high_bytes`. `pool_tokens`: of one sequence that fill the pool; `users`: how many with the context that
     was asked. `starts`: one request of `longest` tokens fits, without which vLLM does not start.
     """
 
@@ -33,6 +35,8 @@ class Reservation:
     share: float
     bytes: int
     pool_bytes: int
+    pool_low_bytes: int
+    pool_high_bytes: int
     pool_tokens: int
     users: int
     longest: int
@@ -72,20 +76,10 @@ def _of_total(
     setup: ServeSetup, paging: Paging, held: Held, *, card: str, total: int, context: int
 ) -> Reservation:
     share = share_of(setup, paging, total)
-    loaded = sum(line.bytes for line in held.loaded if line is not None)
-    stepping = sum(line.bytes for line in held.stepping if line is not None)
-    graphs = held.graphs.bytes if held.graphs is not None else 0
-    inside = paging.version is not None and paging.version.graphs_inside
-    match setup.engine.id:
-        case "sglang":  # of what is free before loading, for weights and cache
-            free = total - context
-            reserved, pool = round(share * free), round(share * free) - loaded
-        case "tensorrt_llm":  # of what a step leaves free
-            pool = round(share * (total - context - loaded - stepping))
-            reserved = total - context - round((1 - share) * pool / share)
-        case _:
-            reserved = round(share * total)
-            pool = reserved - loaded - stepping - (graphs if inside else 0)
+    room = Room(total, context, share)
+    reserved, pool = _pool(setup, paging, _taken(held, lambda line: line.bytes), room)
+    low = _pool(setup, paging, _taken(held, _most), room)[1]
+    high = _pool(setup, paging, _taken(held, _least), room)[1]
     found = _used(setup, paging, held, max(0, pool))
     return Reservation(
         engine=setup.engine.id,
@@ -93,11 +87,63 @@ def _of_total(
         share=share,
         bytes=reserved,
         pool_bytes=max(0, pool),
+        pool_low_bytes=max(0, low),
+        pool_high_bytes=max(0, high),
         pool_tokens=found.tokens,
         users=found.users,
         longest=paging.longest,
         starts=found.starts,
     )
+
+
+class Room(NamedTuple):
+    """A card's bytes, those of a program's own context, and the share that a server may take."""
+
+    total: int
+    context: int
+    share: float
+
+
+class Taken(NamedTuple):
+    """Bytes that are no cache: loaded, of a step, of captured graphs."""
+
+    loaded: int
+    stepping: int
+    graphs: int
+
+
+def _least(line: Line) -> int:
+    return line.bytes if line.low_bytes is None else line.low_bytes
+
+
+def _most(line: Line) -> int:
+    return line.bytes if line.high_bytes is None else line.high_bytes
+
+
+def _taken(held: Held, size: Callable[[Line], int]) -> Taken:
+    return Taken(
+        loaded=sum(size(line) for line in held.loaded if line is not None),
+        stepping=sum(size(line) for line in held.stepping if line is not None),
+        graphs=0 if held.graphs is None else size(held.graphs),
+    )
+
+
+def _pool(setup: ServeSetup, paging: Paging, taken: Taken, room: Room) -> tuple[int, int]:
+    """(what is reserved, what of it is left for the cache), by each engine's own rule."""
+    free = room.total - room.context
+    match setup.engine.id:
+        case "sglang":  # of what is free before loading, for weights and cache
+            reserved = round(room.share * free)
+            return reserved, reserved - taken.loaded
+        case "tensorrt_llm":  # of what a step leaves free
+            left = free - taken.loaded - taken.stepping
+            pool = round(room.share * left)
+            return free - left + pool, pool
+        case _:
+            inside = paging.version is not None and paging.version.graphs_inside
+            reserved = round(room.share * room.total)
+            apart = taken.loaded + taken.stepping + (taken.graphs if inside else 0)
+            return reserved, reserved - apart
 
 
 def _used(setup: ServeSetup, paging: Paging, held: Held, pool: int) -> PoolUse:

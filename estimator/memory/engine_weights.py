@@ -12,6 +12,7 @@ LARGE = 10 * MIB  # from here on a tensor has a segment of its own
 STEP = 2 * MIB  # of which that is a multiple
 SMALL = MIB  # a rest that is no larger is not split off
 BITS = 8
+STRETCHED = 8  # times the rows of a table that is stretched linearly
 FP32 = 4
 PADDED_TO, PER_BYTE = 256, 2  # four-bit floats in 128 bytes, and in one
 
@@ -21,7 +22,8 @@ def rotary_tables(
 ) -> Line | None:
     """Cosines and sines of every position, for each width of a rotated head once.
 
-    Left out: tables stretched by a factor, which have that many times the rows (Gemma 3).
+    High: layers with a window may have a table of their own, and the others one that is
+    stretched, with so many times the rows (Gemma 3: eight).
     """
     widths = {
         mixer.rope_dim if isinstance(mixer, LatentAttention) else mixer.rotary_width
@@ -30,6 +32,7 @@ def rotary_tables(
         if isinstance(mixer, Attention | LatentAttention)
     }
     width = 0 if architecture.positions else sum(widths)
+    mixed = len({block.attention.window for _, block in architecture.stack}) > 1
     if not width or not positions:
         return None
     return Line(
@@ -40,6 +43,7 @@ def rotary_tables(
         source="vllm-rotary",
         basis=Basis.DERIVED,
         low_bytes=0,
+        high_bytes=positions * width * compute_bytes * (1 + STRETCHED if mixed else 1),
     )
 
 

@@ -95,6 +95,14 @@ def test_a_pool_holds_as_many_tokens(row: Row) -> None:
     assert tokens == pytest.approx(figures["tokens"], rel=0.0015)
 
 
+@pytest.mark.parametrize("row", rows_with("pool"), ids=lambda row: row["id"])
+def test_a_pool_lies_in_its_range(row: Row) -> None:
+    found = reserved_of(setup_of(row), round(row["card_gib"] * GIB), CONTEXT)
+    measured = row["figures"]["pool"]
+    assert found.pool_low_bytes <= (measured + ROUNDED) * GIB
+    assert (measured - ROUNDED) * GIB <= found.pool_high_bytes
+
+
 def test_every_row_names_its_source() -> None:
     assert len(ROWS) >= 25
     assert all(row["source"].startswith("https://github.com/") for row in ROWS)
