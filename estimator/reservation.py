@@ -27,7 +27,8 @@ class Reservation:
     """One kind of card under a server. `share` of it is `bytes`; `pool_bytes` is cache of that.
 
     The pool lies between `pool_low_bytes` and `pool_high_bytes`. `pool_tokens`: of one sequence
-    that fill the pool; `users`: how many with the context that was asked. `starts`: one request of `longest` tokens fits, without which vLLM does not start.
+    that fill it; `users`: how many, with the context that was asked. `starts`: one request of
+    `longest` tokens fits, without which vLLM does not start.
     """
 
     engine: str
