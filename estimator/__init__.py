@@ -20,6 +20,7 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
+from estimator.inverse import Solved
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
 from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format, Gpu, Model
@@ -36,6 +37,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -76,6 +78,8 @@ __all__ = [
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
+    "Solved",
+    "Sought",
     "Strategy",
     "Task",
     "TrainRequest",

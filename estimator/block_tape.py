@@ -1,56 +1,25 @@
 """One block on a tape: what it keeps, and how far each pass rises above that."""
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import assert_never
 
-from estimator.adapted import keeps_output
+from estimator.block_kinds import BlockKind, Mixing
 from estimator.blocks import Block
-from estimator.experts_tape import (
-    DOWN,
-    GATE_UP,
-    ExpertsKind,
-    expert_sizes,
-    experts,
-    experts_kind,
-)
+from estimator.experts_tape import expert_sizes, experts
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
-from estimator.mixers import Attention, LatentAttention, Mixer
-from estimator.mlps import ExpertsMlp, Mlp, NoMlp, PlainMlp
+from estimator.litgpt_tape import LitGptCode, litgpt_block
+from estimator.mixers import Attention
 from estimator.program import Program, Widths
-from estimator.recurrent import NoMixer
 from estimator.tape import Held, Tape, Way
 from estimator.taped import Code
-from estimator.tensors import QkNorm
+from estimator.torchtune_tape import TorchtuneCode, torchtune_block
+from estimator.unsloth_tape import UnslothCode, unsloth_block
+from estimator.words import Library
 
 SANDWICHED = 4  # norms of a block that also has one behind attention and one behind its MLP
 MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilobytes
-
-
-class Mixing(StrEnum):
-    """How a block's tokens see each other, by its operations."""
-
-    GROUPED = "grouped"
-    LATENT = "latent"
-    STATE = "state"
-    NONE = "none"
-
-
-class BlockKind(NamedTuple):
-    """What of a block decides its operations, whatever its sizes."""
-
-    mixing: Mixing
-    mixer: tuple[str, ...]  # its modules
-    fused: bool
-    head_norms: bool
-    plain: bool  # an MLP of two linears
-    relu: bool  # whose activation keeps its output
-    experts: ExpertsKind | None
-    mlp: tuple[str, ...]  # none of a layer that is a mixer alone
-    norms: int
-    parallel: bool
 
 
 def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
@@ -61,6 +30,21 @@ def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
         **expert_sizes(block.mlp, hidden),
         "rank": graph.adapter.rank if graph.adapter else 0,
         "tokenwise": 1,
+        **_fused_sizes(block, graph),
+    }
+
+
+def _fused_sizes(block: Block, graph: Graph) -> Widths:
+    """Of LitGPT's one projection for q, k and v: all of it, and its adapted parts."""
+    mixer = block.attention
+    if graph.library is not Library.LITGPT or not isinstance(mixer, Attention):
+        return {}
+    widths = (mixer.query_width, mixer.kv_width, mixer.kv_width)
+    targets = graph.adapter.targets if graph.adapter else ()
+    adapted = zip(mixer.input_modules, widths, strict=True)
+    return {
+        "qkv": sum(widths),
+        "adapted": sum(width for name, width in adapted if name in targets),
     }
 
 
@@ -72,7 +56,17 @@ def block_program(kind: BlockKind, graph: GraphKind, *, first: bool = False) -> 
     """
     tape = Tape()
     x = tape.new("hidden", graph.stream, differentiable=not first)
-    out = _block(Code(tape, graph), kind, x)
+    match graph.library:
+        case Library.LITGPT:
+            out = litgpt_block(LitGptCode(tape, graph), kind, x)
+        case Library.TORCHTUNE:
+            out = torchtune_block(TorchtuneCode(tape, graph), kind, x)
+        case Library.UNSLOTH:
+            out = unsloth_block(UnslothCode(tape, graph), kind, x)
+        case Library.TRANSFORMERS:
+            out = _block(Code(tape, graph), kind, x)
+        case _:
+            assert_never(graph.library)
     tape.drop(x, out)
     return tape.program(x, out, graph.stream)
 
@@ -82,49 +76,9 @@ def head_program(graph: GraphKind) -> Program:
     """Forward and backward of the final norm."""
     tape = Tape()
     x = tape.new("hidden", graph.stream)
-    out = Code(tape, graph).norm(x, trained=graph.base_trained)
+    out = Code(tape, graph).norm(x, trained=graph.base_trained or graph.scales)
     tape.drop(x, out)
     return tape.program(x, out, out.width)
-
-
-def kind_of(block: Block) -> BlockKind:
-    """What of `block` decides its operations."""
-    mixer, mlp = block.attention, block.mlp
-    grouped = mixer if isinstance(mixer, Attention) else None
-    return BlockKind(
-        mixing=_mixing(mixer),
-        mixer=mixer.modules,
-        fused=grouped is not None and grouped.fused,
-        head_norms=grouped is not None and grouped.qk_norm is not QkNorm.NONE,
-        plain=isinstance(mlp, PlainMlp),
-        relu=keeps_output(block),
-        experts=experts_kind(mlp),
-        mlp=_mlp_modules(mlp),
-        norms=block.norms,
-        parallel=block.parallel,
-    )
-
-
-def _mixing(mixer: Mixer) -> Mixing:
-    match mixer:
-        case Attention():
-            return Mixing.GROUPED
-        case LatentAttention():
-            return Mixing.LATENT
-        case NoMixer():
-            return Mixing.NONE
-        case _:
-            return Mixing.STATE
-
-
-def _mlp_modules(mlp: Mlp) -> tuple[str, ...]:
-    match mlp:
-        case ExpertsMlp():
-            return (GATE_UP, DOWN)
-        case NoMlp():
-            return ()
-        case _:
-            return mlp.modules
 
 
 def _block(code: Code, kind: BlockKind, x: Held) -> Held:

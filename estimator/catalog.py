@@ -22,9 +22,11 @@ from estimator.optimizer_rows import Optimizer
 from estimator.rows import (
     CardClass,
     CardUse,
+    Checkpoint,
     Dtype,
     Engine,
     Format,
+    Framework,
     Gpu,
     Model,
     Size,
@@ -114,7 +116,16 @@ class Catalog:
     formats: Table[Format]
     optimizers: Table[Optimizer]
     engines: Table[Engine]
+    checkpoints: tuple[Checkpoint, ...]
+    frameworks: Table[Framework]
     sources: Table[Source]
+
+    @cached_property
+    def recipe_types(self) -> Mapping[str, Dtype]:
+        """By id, every type that a tensor of a GGUF recipe may have."""
+        return {row.id: row for row in self.dtypes.rows if "ggml-common" in row.sources} | {
+            name: self.dtypes.find(name) for name in ("fp32", "fp16", "bf16")
+        }
 
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
         return tuple(self.gpus.find(member) for member in card_class.members)
@@ -131,19 +142,25 @@ class Catalog:
         for size in self.sizes:
             for model in (size.shape, *size.span):
                 self.models.find(model)
-        for number_format in self.formats.rows:
-            for dtype in number_format.dtypes:
-                self.dtypes.find(dtype)
+        self._check_formats()
         for optimizer in self.optimizers.rows:
             for state in optimizer.states:
                 if state.dtype != "parameter":
                     self.dtypes.find(state.dtype)
 
-    def _sourced(
-        self,
-    ) -> Iterable[
-        "Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | EngineVersion"
-    ]:
+    def _check_formats(self) -> None:
+        for number_format in self.formats.rows:
+            for dtype in number_format.dtypes:
+                self.dtypes.find(dtype)
+            if number_format.with_experts is not None:
+                self.formats.find(number_format.with_experts)
+        for checkpoint in self.checkpoints:
+            for model in checkpoint.models:
+                self.models.find(model)
+            for name in checkpoint.formats:
+                self.formats.find(name)
+
+    def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows
@@ -154,6 +171,23 @@ class Catalog:
         yield from self.engines.rows
         for engine in self.engines.rows:
             yield from engine.versions
+        yield from self.checkpoints
+        yield from self.frameworks.rows
+
+
+Sourced = (
+    Model
+    | Gpu
+    | CardClass
+    | CardUse
+    | Dtype
+    | Format
+    | Optimizer
+    | Engine
+    | EngineVersion
+    | Checkpoint
+    | Framework
+)
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -190,6 +224,8 @@ def load_catalog() -> Catalog:
         formats=Table("number format", _rows("formats.toml", "format", Format)),
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
+        checkpoints=_rows("checkpoints.toml", "checkpoint", Checkpoint),
+        frameworks=Table("framework", _rows("frameworks.toml", "framework", Framework)),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

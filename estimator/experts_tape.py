@@ -80,7 +80,7 @@ def _routed(code: Code, x: Held, *, weighed: int) -> Held:
         tape.new("routed", width),
         Way(inner, width=width),
         saves=(inner,) if trained else (),
-        weight=DOWN if trained else "",
+        weights=(DOWN,) if trained else (),
         trained=trained,
     )
     tape.drop(inner)
@@ -102,7 +102,7 @@ def _expert_gate(code: Code, tokens: Held) -> Held:
         tape.new("inner", 2 * width),
         Way(tokens, width=width),
         saves=(tokens,) if trained else (),
-        weight=GATE_UP if trained else "",
+        weights=(GATE_UP,) if trained else (),
         trained=trained,
     )
     halves = tape.record(tape.new("inner", 0), Way(both, (("inner", width),), 2 * width))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from estimator.setup import Adapter
 from estimator.tensors import NormKind, Role
-from estimator.words import AttentionKernel, Method
+from estimator.words import AttentionKernel, Library, Method
 
 FP32 = 4
 HALF = 2
@@ -19,7 +19,8 @@ Part = Iterator[tuple[str, int]]  # (a size's name, bytes a token for each of it
 class GraphKind(NamedTuple):
     """What of a graph decides a block's operations: `Graph` without an adapter's rank.
 
-    `targets`: the modules that have one; `adapter`: its width, 0 for none.
+    `targets`: the modules that have one; `adapter`: its width, 0 for none. `prompts`: attention
+    looks at trained tokens; `scales`: each linear's output is scaled by a trained factor.
     """
 
     stream: int
@@ -37,6 +38,12 @@ class GraphKind(NamedTuple):
     targets: tuple[str, ...]
     adapter: int
     adapter_dropout: bool
+    library: Library
+    flash: bool
+    prompts: bool
+    scales: bool
+    compiled: bool
+    unpacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,9 @@ class Graph:
     `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
     stream is dropped out. `product`: what a linear's product is computed in. `weight`: the
     norms' weights. `packed`: linears of NF4 or int8, which hand back the type that they were
-    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8).
+    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8). `unpacked`:
+    a packed matrix is written out in whole to be multiplied, and goes with its product.
+    `library`: whose modules it is made of; `compiled`: by torch.compile, block by block.
     """
 
     stream: int
@@ -66,6 +75,9 @@ class Graph:
     inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
+    unpacked: bool = False
+    library: Library = Library.TRANSFORMERS
+    compiled: bool = False
 
     @property
     def kind(self) -> GraphKind:
@@ -87,7 +99,18 @@ class Graph:
             targets=adapter.targets if adapter else (),
             adapter=adapter.dtype.bytes_per_block if adapter else 0,
             adapter_dropout=bool(adapter and adapter.dropout),
+            unpacked=self.unpacked,
+            library=self.library,
+            flash=self.attention is AttentionKernel.FLASH,
+            prompts=bool(adapter and adapter.virtual_tokens),
+            scales=self.scales,
+            compiled=self.compiled,
         )
+
+    @property
+    def scales(self) -> bool:
+        """Whether each linear's output is scaled by a trained factor."""
+        return self.adapter is not None and self.adapter.scales
 
     @property
     def scaled_bytes(self) -> int:
@@ -105,4 +128,6 @@ class Graph:
         adapter = self.adapter
         if adapter is None:
             return self.base_trained
+        if adapter.scales:
+            return True
         return adapter.method is Method.LN_TUNING and not adapter.second_norms

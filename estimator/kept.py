@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 from estimator.adapted import adapter_sizes, adapters, keeps_output
 from estimator.architecture import Architecture
+from estimator.block_kinds import kind_of
+from estimator.block_tape import block_program, block_sizes
 from estimator.blocks import Block
 from estimator.graph import FP32, HALF, RMS_NORMS, Graph, Part
 from estimator.kept_mixers import mixer_kept, mixer_sizes
 from estimator.kept_mlps import mlp_kept
 from estimator.mlps import GatedMlp, NoMlp
 from estimator.tensors import NormKind
+from estimator.words import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,13 @@ Shares = tuple[PerToken, ...]
 
 
 def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerToken:
-    """Bytes a token that one block keeps from forward to its backward."""
+    """Bytes a token that one block keeps from forward to its backward.
+
+    Of other libraries than transformers it is read off the tape of their code.
+    """
+    if graph.library is not Library.TRANSFORMERS:
+        kept = block_program(kind_of(block), graph.kind).kept
+        return PerToken(kept, block_sizes(block, hidden, seq=seq, graph=graph))
     sizes = {
         "hidden": hidden,
         **mixer_sizes(block.attention, seq),

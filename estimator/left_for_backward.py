@@ -20,10 +20,11 @@ from estimator.passes import unread_by_first
 from estimator.setup import TrainSetup
 from estimator.tensors import Tensor
 from estimator.trained import all_of, groups
-from estimator.words import Checkpointing, Method, Offload
+from estimator.words import Checkpointing, Library, Method, Offload
 
 Lines = tuple[Line | None, ...]
 
+WITHOUT_PROMPT = 2  # LitGPT's prompts begin at the third block
 UNCAST = (Method.LOHA, Method.OFT, Method.BOFT)  # factors that no linear is given as weights
 
 
@@ -66,8 +67,11 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
     adapter, unread = setup.adapter, 0
     # PEFT makes the embedded tokens need a gradient where any block is checkpointed
     recomputes = setup.request.checkpointing is Checkpointing.EVERY_2 or setup.recomputes
-    if adapter is not None and adapter.leaves_input_frozen and not recomputes:
+    own = graph.library is not Library.TRANSFORMERS  # theirs leave embedded tokens as they are
+    if adapter is not None and (own or adapter.leaves_input_frozen) and not recomputes:
         unread = unread_by_first(architecture.first, architecture.hidden, seq=seq, graph=graph)
+    if own and adapter is not None and adapter.virtual_tokens and not adapter.scales:
+        unread += WITHOUT_PROMPT * shares[0].bytes
     if how is Checkpointing.SELECTIVE:
         shares = shares_under(how, architecture, seq=seq, graph=graph)
     line = acts.kept_activations(architecture, shares, tokens=tokens, unread_by_first=unread)

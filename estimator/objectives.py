@@ -5,9 +5,10 @@ work while the forward pass and backward do; so do the log-probabilities of pref
 policy losses, behind which the loss itself is a few numbers.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from estimator.breakdown import Line, MomentName
+from estimator.loss_paths import LossPath
 from estimator.memory import divergence, fused_heads, logprobs
 from estimator.memory.fused_heads import Alive, Head
 from estimator.memory.logits import Phase, logits
@@ -18,26 +19,6 @@ FP32 = 4
 HALF = 2
 WHOLE_LOGITS = (Loss.STOCK, Loss.STOCK_4, Loss.FUSED_CE)
 LOGITS_OF_TRAINERS = (Objective.DPO, Objective.GRPO, Objective.PPO, Objective.DISTILL)
-
-
-@dataclass(frozen=True, slots=True)
-class LossPath:
-    """Lines of the loss at its peak in forward, kept for backward, at its peak in backward.
-
-    `forward_in`, `backward_in`: the moments that these peaks belong to. `waiting`: what of it
-    is held while another model runs. `after`: what a trainer's loop holds until its step.
-    `capped`: what a soft cap in front of it keeps. `inside`: whether it runs under autocast.
-    """
-
-    forward: Line | None
-    kept: Line | None
-    backward: Line | None
-    forward_in: MomentName = MomentName.FORWARD
-    backward_in: MomentName = MomentName.BACKWARD
-    waiting: Line | None = None
-    after: Line | None = None
-    capped: Line | None = None
-    inside: bool = False
 
 
 def loss_path(setup: TrainSetup) -> LossPath:

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from functools import partial
 
-from estimator.block_tape import block_program, block_sizes, head_program, kind_of
+from estimator.block_kinds import kind_of
+from estimator.block_tape import block_program, block_sizes, head_program
 from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import Graph
 from estimator.memory.activations import above_kept, weight_casts
 from estimator.program import sum_of
 from estimator.tensors import Role
+from estimator.words import Library
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,9 @@ def unread_by_first(block: Block, hidden: int, *, seq: int, graph: Graph) -> int
 
     No gradient passes its input, so nothing is kept in front of its first adapter.
     """
-    if not graph.kind.targets:
+    kind = graph.kind
+    prompted = kind.prompts and graph.library is not Library.TRANSFORMERS
+    if not (kind.targets or kind.scales or prompted):
         return 0
     sizes = block_sizes(block, hidden, seq=seq, graph=graph)
     kept = block_program(kind_of(block), graph.kind).kept

@@ -29,6 +29,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -75,6 +76,9 @@ class MpPolicy(_Strict):
 class _Request(_Strict):
     """Fields that training and serving share.
 
+    `group_size`: weights that share a scale; -1 for a whole row. `weight_bytes`: what the
+    weights take as their files or repository say, which then replaces the sum over tensors.
+
     `images`: in each sequence or prompt, beside its text; each is `image_tokens` more.
     """
 
@@ -82,7 +86,8 @@ class _Request(_Strict):
     architecture: dict[str, Any] | None = None
     weights: Name | None = None
     bpw: Annotated[float, Field(strict=True, gt=0.5, le=32)] | None = None
-    group_size: Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    group_size: Literal[-1] | Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    weight_bytes: Annotated[int, Field(strict=True, ge=1, le=KIB * TIB)] | None = None
     compute: Name | None = None
     attention: AttentionKernel | None = None
     world: Cards | None = None
@@ -114,6 +119,8 @@ class TrainRequest(_Request):
     fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
     LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
     embedding's states unpacked. All three are none unless they are asked for.
+    `framework`: the program that trains, transformers if none is named. `variant`: of
+    LLaMA-Adapter; `compile`: torch.compile on every block.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -160,6 +167,9 @@ class TrainRequest(_Request):
     engine: Name | None = None
     engine_share: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
     engine_asleep: Flag | None = None
+    framework: Name | None = None
+    variant: Literal["v1", "v2"] | None = None
+    compile: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None
@@ -169,11 +179,14 @@ class TrainRequest(_Request):
 class ServeRequest(_Request):
     """A model that answers `users` at once, each with a cache of `context` tokens.
 
-    Of servers with a cache in pages, as they are started: `utilization`, the share of the card
-    that they take; `max_batched_tokens`, of a step; `max_num_seqs`, sequences at once;
-    `max_model_len`, the longest request; `enforce_eager`, no CUDA graphs. `shared_prefix`:
-    tokens that all prompts begin with. `draft`: a smaller model that guesses ahead, held in
-    `draft_weights`. `lora_adapters`: adapters of `rank` on the card at once.
+    Of servers as they are started: `utilization`, the share of the card; `max_batched_tokens`,
+    of a step; `max_num_seqs`, at once; `max_model_len`, the longest request. `shared_prefix`:
+    tokens that all prompts begin with. `draft`: a smaller model that guesses ahead.
+    `lora_adapters`: of `rank`, on the card at once.
+    `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
+    one, `full` is context × context. `find`: what is to be as large as the cards allow.
+    `activations`: the type that they are quantised to, so that packed weights are multiplied
+    as they are.
     """
 
     task: Literal[Task.INFER] = Task.INFER
@@ -186,6 +199,10 @@ class ServeRequest(_Request):
     kv: Name | None = None
     kv_k: Name | None = None
     kv_v: Name | None = None
+    prefill_logits: Literal["last", "all"] | None = None
+    mask: Literal["linear", "full"] | None = None
+    activations: Name | None = None
+    find: Sought | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
     utilization: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
     max_batched_tokens: Tokens | None = None

@@ -21,8 +21,9 @@ from estimator.resolve_precision import ADAPTERS
 from estimator.rows import Dtype
 from estimator.setup import Adapter, Numbers, Shape
 from estimator.tensors import Role
-from estimator.words import Method, Objective
+from estimator.words import Library, Method, Objective
 
+QUERIES_AND_VALUES = "qv"
 PROMPTS = (Method.PROMPT, Method.PREFIX, Method.PTUNING)
 RANKS: Mapping[Method, int] = {  # PEFT's, where TRL has no default of its own
     Method.VERA: 256,
@@ -50,6 +51,7 @@ def resolve_adapter(
     shape: Shape,
     *,
     numbers: Numbers,
+    library: Library,
     catalog: Catalog,
     ledger: Ledger,
 ) -> Adapter | None:
@@ -57,13 +59,14 @@ def resolve_adapter(
     if method not in ADAPTERS:
         return None
     refuse_foreign(request, method)
-    refuse_model(method, shape, numbers.format)
+    if library in (Library.TRANSFORMERS, Library.UNSLOTH):
+        refuse_model(method, shape, numbers.format)
     unknown = unknown_format(method, numbers.format)
     if unknown is not None:
         ledger.warn(unknown)
     architecture = shape.architecture
     rank = _rank(request, method, architecture, ledger)
-    targets = _targets(request, method, shape, ledger) if method in ON_LINEARS else ()
+    targets = _targets(request, method, shape, library, ledger) if method in ON_LINEARS else ()
     second_norms = method is Method.LN_TUNING and shape.family in SECOND_NORMS
     if method is Method.LN_TUNING:
         norms = "each block's second norm" if second_norms else "every norm"
@@ -87,6 +90,7 @@ def resolve_adapter(
         if method in VIRTUAL
         else 0,
         second_norms=second_norms,
+        scales=request.variant == "v2",
     )
     _check_rank(request, adapter, architecture, ledger)
     if method is Method.BOFT:
@@ -139,7 +143,7 @@ def _check_rank(
 
 
 def _targets(
-    request: TrainRequest, method: Method, shape: Shape, ledger: Ledger
+    request: TrainRequest, method: Method, shape: Shape, library: Library, ledger: Ledger
 ) -> tuple[str, ...]:
     if method is Method.IA3 and request.targets is None:
         targets, why = _ia3_targets(shape)
@@ -152,7 +156,8 @@ def _targets(
         "every linear but the head, as QLoRA does",
         "peft-all-linear",
     )
-    return named_targets(wish, shape.architecture)
+    heads = HEADS[:1] if library is Library.LITGPT else ()
+    return named_targets(wish, shape.architecture, heads)
 
 
 def _ia3_targets(shape: Shape) -> tuple[tuple[str, ...], str]:
@@ -166,11 +171,31 @@ def _ia3_targets(shape: Shape) -> tuple[tuple[str, ...], str]:
     return (*inputs, *last), "PEFT's default for the family, or its like"
 
 
-def named_targets(wish: str | Sequence[str], architecture: Architecture) -> tuple[str, ...]:
-    """Module names; `all-linear` and `attention` stand for several."""
-    known = architecture.linear_modules
+def _queries_and_values(architecture: Architecture) -> tuple[str, ...]:
+    """The linears of queries and of values, where they are linears of their own."""
+    mixers = [block.attention for _, block in architecture.stack]
+    apart = [m for m in mixers if isinstance(m, Attention) and not m.fused]
+    if len(apart) < len(mixers):
+        raise BadRequest(
+            "targets",
+            "queries and values have no linears of their own in this model; name its modules",
+            suggestions=("all-linear", "attention", *architecture.linear_modules),
+        )
+    return tuple(dict.fromkeys(name for m in apart for name in m.input_modules[::2]))
+
+
+def named_targets(
+    wish: str | Sequence[str], architecture: Architecture, heads: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Module names; `all-linear`, `attention` and `qv` stand for several.
+
+    `heads`: names of a head that may be adapted too.
+    """
+    known = (*architecture.linear_modules, *heads)
+    if wish == QUERIES_AND_VALUES:
+        return _queries_and_values(architecture)
     if wish == "all-linear":
-        return known
+        return architecture.linear_modules
     if wish == "attention":
         return tuple(
             dict.fromkeys(name for _, block in architecture.stack for name in block.modules)

@@ -41,7 +41,10 @@ def draft_of(
         ledger.note("draft_weights", numbers.format.id, "as the model's own", "defaults")
         held = numbers
     else:
-        chosen, bits = find_format(request.draft_weights, None, catalog)
+        alone = request.model_copy(update={"bpw": None, "group_size": None})
+        chosen, bits = find_format(
+            request.draft_weights, alone, draft.architecture, catalog, ledger
+        )
         held = numbers_of(chosen, bits, catalog.dtypes.find(chosen.compute), catalog)
     return Companion("draft", draft, held)
 

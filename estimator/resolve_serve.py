@@ -1,7 +1,11 @@
 """The defaults of serving, each listed with its reason and source."""
 
+from collections.abc import Sequence
+
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.held_as import held_as
+from estimator.published import as_published
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -21,11 +25,11 @@ from estimator.resolve_beside import draft_of, loras_of, shared_of
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_paged import paging_of
 from estimator.rows import Dtype, Engine, Format
-from estimator.setup import ServeSetup, Shape
+from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
-WITHOUT_EFFECT = ("group_size", "offload")
+WITHOUT_EFFECT = ("offload",)
 LOCAL = ("llama.cpp", "ollama")
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
@@ -45,9 +49,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             "ollama-tags",
         )
     name = ledger.take("weights", request.weights, *usual)
-    number_format, bits = find_format(name, request.bpw, catalog)
+    number_format, bits = find_format(name, request, shape.architecture, catalog, ledger)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)
+    shape = as_published(shape, number_format, catalog, ledger)
     images = image_tokens(request, shape, ledger)
     read = None if request.prompt is None else request.prompt + images
     context = _context(request, read, shape.context, ledger)
@@ -75,7 +80,18 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     world, strategy = _split(request, every, engine, _heads(shape, catalog), ledger)
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
-    numbers = numbers_of(number_format, bits, compute, catalog)
+    _warn_of_bits(request, number_format, ledger)
+    number_format, bits = _kept(
+        number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
+    )
+    numbers = numbers_of(
+        number_format,
+        bits,
+        compute,
+        catalog,
+        packs_head=engine.packs_head,
+        given_bytes=request.weight_bytes,
+    )
     paging = paging_of(
         request,
         engine,
@@ -89,7 +105,6 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     draft = draft_of(request, shape, numbers, engine=engine, catalog=catalog, ledger=ledger)
     loras = loras_of(request, numbers, engine, ledger)
     shared = shared_of(request, prompt, users, ledger)
-    _warn_of_bits(request, number_format, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
@@ -115,6 +130,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         draft=draft,
         loras=loras,
         shared=shared,
+        all_logits=_all_logits(request, engine),
+        square_mask=request.mask == "full",
     )
 
 
@@ -248,6 +265,33 @@ def _split(
     return share, ledger.take("strategy", request.strategy, default, why, "defaults")
 
 
+def _all_logits(request: ServeRequest, engine: Engine) -> bool:
+    """Whether all of a prompt's tokens get logits: as asked, or as the engine's version does."""
+    if request.prefill_logits is not None:
+        return request.prefill_logits == "all"
+    return engine.all_logits
+
+
+def _kept(
+    number_format: Format,
+    bits: Dtype | None,
+    *,
+    engine: Engine,
+    cards: Sequence[Cards],
+    catalog: Catalog,
+    ledger: Ledger,
+) -> tuple[Format, Dtype | None]:
+    """What the engine holds the weights as on the card of least compute capability."""
+    named = [catalog.gpus.get(entry.card.id) for entry in cards]
+    known = [gpu.capability for gpu in named if gpu is not None and gpu.capability is not None]
+    kept = held_as(number_format, engine.id, min(known, default=None))
+    if kept.warning is not None:
+        ledger.warn(kept.warning)
+    if kept.format == number_format.id:
+        return number_format, bits
+    return catalog.formats.find(kept.format), None
+
+
 def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:
-    if request.bpw is not None and number_format.id != "exl2":
-        ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
+    if request.bpw is not None and not number_format.any_bits:
+        ledger.warn(f"`bpw` belongs to EXL2 and EXL3; {number_format.id} has its own bits.")

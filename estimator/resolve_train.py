@@ -26,6 +26,7 @@ from estimator.resolve import (
     warn_of_unused,
 )
 from estimator.resolve_adapter import resolve_adapter
+from estimator.resolve_framework import as_held, as_packed, settle_framework
 from estimator.resolve_objective import (
     refuse_foreign,
     refuse_without_head,
@@ -46,15 +47,24 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
+from estimator.rows import Framework
 from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
-from estimator.words import AttentionKernel, Checkpointing, Method, Objective, Offload, Strategy
+from estimator.words import (
+    AttentionKernel,
+    Checkpointing,
+    Library,
+    Method,
+    Objective,
+    Offload,
+    Strategy,
+)
 
 ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at least
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
-WITHOUT_EFFECT = ("alpha", "packing", "group_size", "dp")
+WITHOUT_EFFECT = ("alpha", "packing", "dp")
 OF_SHARDS = ("mp_policy", "reshard")
 
 
@@ -62,28 +72,38 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     """Look everything up; raises UnknownName, BadRequest, Contradiction or Unsupported."""
     refuse_unsupported(request)
     ledger, after = Ledger(), Ledger()  # checkpointing is the first assumption
+    framework, request = settle_framework(request, catalog, after, ledger)
     method = _method(request, after)
     refuse_contradictions(request, method)
     refuse_optimizers(request, method)
     refuse_foreign(request)
-    shape = resolve_shape(request, catalog, after)
+    shape, framework = as_held(resolve_shape(request, catalog, after), framework, ledger)
     refuse_without_head(request, shape)
     checkpointing = _checkpointing(request, method, shape, ledger)
     ledger.assumed.extend(after.assumed)
-    number_format, bits = resolve_weights(request, method, catalog, ledger)
+    number_format, bits = resolve_weights(request, method, shape.architecture, catalog, ledger)
     autocast = resolve_autocast(request, method, number_format, ledger)
     compute = resolve_compute(
         request, number_format, autocast=autocast, catalog=catalog, ledger=ledger
     )
     kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
-    numbers = frozen = numbers_of(number_format, bits, compute, catalog)
+    numbers = frozen = as_packed(
+        numbers_of(number_format, bits, compute, catalog, given_bytes=request.weight_bytes),
+        framework,
+    )
     master = resolve_master(request, method, number_format, catalog, ledger)
     fp32 = catalog.dtypes.find("fp32")
     if kbit_prepare:
         numbers = in_fp32(numbers, fp32)
     warn_of_unpacked(numbers, shape.architecture, kbit_prepare=kbit_prepare, ledger=ledger)
     adapter = resolve_adapter(
-        request, method, shape, numbers=numbers, catalog=catalog, ledger=ledger
+        request,
+        method,
+        shape,
+        numbers=numbers,
+        library=framework.library,
+        catalog=catalog,
+        ledger=ledger,
     )
     updating = resolve_updating(
         request,
@@ -126,7 +146,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     cards = spread(cards, world, ledger)
     strategy = _strategy(request, world, ledger)
     unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
-    idle = _idle(request, updating, packed=number_format.quantised, engine=goal.engine)
+    idle = _idle(request, updating, framework, packed=number_format.quantised, engine=goal.engine)
     warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
     warn_of_shards(updating.optimizer, method, strategy, world, ledger)
     if request.bpw is not None and bits is None:
@@ -135,8 +155,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
     if request.offload not in (None, Offload.NONE):
         ledger.warn("What is offloaded lies in host memory, which is not counted here.")
-    virtual = adapter.looked_at if adapter else 0
-    warn_of_length(seq + virtual, shape, ledger, "Sequence")
+    warn_of_length(seq + (adapter.looked_at if adapter else 0), shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
@@ -172,14 +191,20 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         cards=cards,
         fp32=fp32,
         products_in_fp8=computes_in_fp8(request, catalog),
+        framework=framework,
+        compiled=bool(request.compile) and framework.library is Library.TORCHTUNE,
         optimizer_dtypes=updating.optimizer_dtypes,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
     )
 
 
-def _idle(request: TrainRequest, updating: Updating, *, packed: bool, engine: str) -> Iterator[str]:
+def _idle(
+    request: TrainRequest, updating: Updating, framework: Framework, *, packed: bool, engine: str
+) -> Iterator[str]:
     """Fields that are understood, and change nothing in this step."""
+    if framework.library is not Library.TORCHTUNE:
+        yield "compile"
     if request.kbit_prepare and not packed:
         yield "kbit_prepare"
     if not any(state.dtype == "parameter" for state in updating.optimizer.states):

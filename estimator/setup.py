@@ -5,18 +5,19 @@ taken for what the question left open, and what is worth a warning.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
+from estimator.rows import CardClass, Dtype, Engine, Format, Framework, Gpu
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
+    Library,
     Loss,
     Method,
     Objective,
@@ -60,7 +61,8 @@ class Shape:
 class Numbers:
     """How each weight role is held, and what the model is computed in.
 
-    `upgraded`: (recipe group, how many layers of n, dtype) where a recipe widens tensors.
+    `types`: by id, those that a GGUF recipe may choose from. `given_bytes`: what all
+    weights take, where that was told.
     """
 
     format: Format
@@ -70,7 +72,8 @@ class Numbers:
     expert: Dtype
     other: Dtype
     compute: Dtype
-    upgraded: tuple[Dtype, ...] = ()
+    types: Mapping[str, Dtype] = field(default_factory=dict)
+    given_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ class Adapter:
 
     `rank`: PEFT's r; for OFT its number of blocks, 0 for blocks of its usual size. `saved`:
     roles of modules that are trained whole, as copies. `virtual_tokens`: of prompts and
-    prefixes. `second_norms`: LN tuning of each block's second norm alone.
+    prefixes. `second_norms`: LN tuning of each block's second norm alone. `scales`: a scale and a
+    bias of every linear, and the norms, are trained too (LLaMA-Adapter V2).
     """
 
     method: Method
@@ -90,6 +94,7 @@ class Adapter:
     saved: tuple[Role, ...] = ()
     virtual_tokens: int = 0
     second_norms: bool = False
+    scales: bool = False
 
     @property
     def lengthens(self) -> int:
@@ -214,6 +219,8 @@ class TrainSetup:
     cards: tuple[Cards, ...]
     fp32: Dtype
     products_in_fp8: bool
+    framework: Framework
+    compiled: bool
     optimizer_dtypes: Mapping[str, Dtype]  # that the optimizer's row names, and fp32
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
@@ -224,6 +231,11 @@ class TrainSetup:
         if self.adapter is not None:
             return Role.HEAD in self.adapter.saved
         return self.part is None or self.part.ends
+
+    @property
+    def library(self) -> Library:
+        """Whose modules the model is made of."""
+        return self.framework.library
 
     @property
     def recomputes(self) -> bool:
@@ -252,6 +264,8 @@ class ServeSetup:
 
     `paging`: of engines that keep the cache in pages. `draft`: a smaller model that guesses
     ahead, with a cache as long. `shared`: tokens that all users' prompts begin with.
+    `all_logits`: a prompt's tokens all get logits. `square_mask`: a mask of context × context
+    stays.
     """
 
     request: ServeRequest
@@ -273,6 +287,8 @@ class ServeSetup:
     draft: Companion | None = None
     loras: Loras | None = None
     shared: int = 0
+    all_logits: bool = False
+    square_mask: bool = False
 
 
 Setup = TrainSetup | ServeSetup

@@ -7,24 +7,28 @@ from dataclasses import dataclass, replace
 
 from estimator.adapting import adapter_parts, matrices, regularised, running, updating
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
+from estimator.blocks import Block
 from estimator.breakdown import Line
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.kept import kept_shares, widest_block
 from estimator.left_for_backward import casts, graph_casts, kept_for_backward
+from estimator.loss_paths import LossPath
 from estimator.memory import activations as acts
 from estimator.memory.adapters import scales_inputs
 from estimator.memory.gradients import gradients
 from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
+from estimator.memory.packed_linears import unpacked_weight
 from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
 from estimator.memory.weights import weights
-from estimator.objectives import LossPath, loss_path
+from estimator.objectives import loss_path
+from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
-from estimator.tensors import Role, Tensor
+from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
-from estimator.words import Method, Offload
+from estimator.words import Library, Method, Offload
 
 Lines = tuple[Line | None, ...]
 
@@ -47,7 +51,7 @@ class Held:
     running: Line | None  # an adapted linear in forward, and again where it is recomputed
     updating: Line | None  # an adapted linear in backward
     passes: Passes
-    fp8: Line | None  # a linear's copies in eight bits
+    multiplying: Line | None  # a linear's copies in eight bits, or its unpacked weight
     casts: Lines  # autocast's copies of weights, and matrices that adapters made
     graph_casts: Lines  # those that the graph keeps to the backward pass
     overhead: Lines
@@ -92,7 +96,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         widest, share_of_block, hidden, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
     in_forward = casts(setup, graph, trained)
-    loss = loss_path(setup)
+    loss = own_loss_path(setup) or loss_path(setup)
     lengthened = setup.adapter.lengthens if setup.adapter else 0
     logit_bytes = max((one.bytes for one in (loss.forward, loss.backward) if one), default=0)
     others = companion_weights(setup, share.weights)
@@ -123,7 +127,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             recomputed=setup.recomputes,
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
-        fp8=acts.fp8_copies(widest, hidden, tokens=setup.tokens) if setup.products_in_fp8 else None,
+        multiplying=_multiplying(setup, widest),
         casts=in_forward,
         graph_casts=graph_casts(setup, graph, in_forward),
         overhead=(
@@ -141,6 +145,21 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         output=output_held(setup),
     )
+
+
+def _multiplying(setup: TrainSetup, widest: Block) -> Line | None:
+    """What a linear holds while it multiplies: copies in eight bits, or its weight unpacked.
+
+    Of transformers' packed linears the unpacked weight stands with what a block holds.
+    """
+    architecture = setup.shape.architecture
+    if setup.products_in_fp8:
+        return acts.fp8_copies(widest, architecture.hidden, tokens=setup.tokens)
+    if setup.library is Library.TRANSFORMERS or setup.numbers.linear.plain:
+        return None
+    copies = 2 if setup.library is Library.LITGPT else 1
+    half = setup.numbers.compute.bytes_per_block
+    return unpacked_weight(architecture, copies=copies, element_bytes=half)
 
 
 def _resident(setup: TrainSetup, trained: tuple[Tensor, ...]) -> list[tuple[Tensor, int]]:
@@ -219,6 +238,7 @@ def graph_of(setup: TrainSetup) -> Graph:
             or _lengths_in_fp32(setup)
         )
     )
+    own = setup.library is Library.LITGPT
     wide = wide_graph or recast
     compute = setup.numbers.compute.bytes_per_block
     return Graph(
@@ -230,10 +250,14 @@ def graph_of(setup: TrainSetup) -> Graph:
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,
-        norm=architecture.norm,
+        # LitGPT's RMSNorm scales in fp32
+        norm=NormKind.RMS_IN_FP32 if own and architecture.norm in RMS_NORMS else architecture.norm,
         dropout=architecture.dropout,
         packed=packed,
-        inputs_kept=packed and setup.numbers.linear.id == "int8",
+        inputs_kept=packed
+        and (setup.numbers.linear.id == "int8" or setup.framework.keeps_packed_inputs),
         attention=setup.attention,
         adapter=setup.adapter,
+        library=setup.library,
+        compiled=setup.compiled,
     )

@@ -19,12 +19,15 @@ from estimator.program import Event, Program
 
 
 class Held:
-    """A tensor: `width` bytes a token for each of the size `name`."""
+    """A tensor: `width` bytes a token for each of the size `name`; a `view` owns none of them."""
 
-    __slots__ = ("differentiable", "gradient", "graph", "name", "variables", "width")
+    __slots__ = ("differentiable", "gradient", "graph", "name", "owned", "variables", "width")
 
-    def __init__(self, name: str, width: int, *, differentiable: bool = True) -> None:
+    def __init__(
+        self, name: str, width: int, *, differentiable: bool = True, view: bool = False
+    ) -> None:
         self.name, self.width = name, width
+        self.owned = 0 if view else width
         self.variables, self.graph = 1, 0  # who refers to it
         self.differentiable = differentiable
         self.gradient: Held | None = None
@@ -44,12 +47,12 @@ class Way(NamedTuple):
 
 
 class Node(NamedTuple):
-    """One operation: its result, how gradients pass it, what it saved, whose weight it is."""
+    """One operation: its result, how gradients pass it, what it saved, whose weights it has."""
 
     output: Held
     ways: tuple[Way, ...]
     saved: tuple[Held, ...]
-    weight: str
+    weights: tuple[str, ...]
 
 
 @dataclass
@@ -71,12 +74,16 @@ class Tape:
         self.plain.append((name, width))
         return Held(name, width, differentiable=differentiable)
 
+    def view(self, name: str, width: int) -> Held:
+        """A part of another tensor, which holds its bytes."""
+        return Held(name, width, view=True)
+
     def drop(self, *tensors: Held) -> None:
         """A variable that held each is gone."""
         for held in tensors:
             held.variables -= 1
             if not held.variables:
-                self.plain.append((held.name, -held.width))
+                self.plain.append((held.name, -held.owned))
                 if not held.graph:
                     self._go(held)
 
@@ -85,12 +92,12 @@ class Tape:
         output: Held,
         *ways: Way,
         saves: tuple[Held, ...] = (),
-        weight: str = "",
+        weights: tuple[str, ...] = (),
         trained: bool = False,
     ) -> Held:
         """Note the operation that made `output`; what it saves, the graph holds.
 
-        `weight`: the module whose weight gets its gradient there. Where no gradient is wanted,
+        `weights`: the modules whose weights get their gradients there. Where no gradient is wanted,
         of an input or of something `trained`, there is no graph, and nothing is saved.
         """
         output.differentiable = trained or any(
@@ -102,7 +109,7 @@ class Tape:
             held.graph += 1
         if saves:  # inputs are saved before the result is made
             self.saved_at = len(self.events) if output in saves else self.before
-        self.nodes.append(Node(output, ways, saves, weight))
+        self.nodes.append(Node(output, ways, saves, weights))
         return output
 
     def run_back(self, last: Held, width: int) -> None:
@@ -116,8 +123,7 @@ class Tape:
                 continue
             if node.saved and not self.wanted_at:
                 self.wanted_at = len(self.events)
-            if node.weight:
-                self.made[node.weight] = len(self.events)
+            self.made.update(dict.fromkeys(node.weights, len(self.events)))
             made = [self._pass(way, gradient) for way in node.ways]
             node.output.gradient = None
             self._let_go(gradient)
@@ -143,7 +149,7 @@ class Tape:
         )
 
     def _go(self, held: Held) -> None:
-        self.events.append((held.name, -held.width))
+        self.events.append((held.name, -held.owned))
 
     def _release(self, held: Held) -> None:
         """The graph lets go of what an operation saved."""

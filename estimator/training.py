@@ -62,7 +62,8 @@ def _forward(held: Held) -> Moment:
     stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
     kept = (*stored, *held.kept[1:])
     front = held.behind_head[1:]
-    inside = (held.passes.forward, held.running, held.fp8)
+    earlier = (held.loss.named, held.loss.earlier)
+    inside = (held.passes.forward, held.running, held.multiplying, *earlier)
     instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
     behind = (*kept, held.loss.capped, *held.graph_casts)
     if held.loss.forward_in is MomentName.FORWARD:
@@ -77,7 +78,7 @@ def _loss(held: Held) -> Moment:
     kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
     instants: list[Lines] = [(*kept, *held.graph_casts, held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
-        instants.append((*kept, *held.casts, held.loss.forward))
+        instants.append((*kept, *held.casts, held.loss.forward, held.loss.earlier))
     if held.loss.backward_in is MomentName.LOSS:
         early = (*held.graph_casts, held.regularised)
         instants.append((*kept, *early, held.loss.backward))
@@ -99,7 +100,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     kept: Lines = (*held.from_before, *held.behind_head, held.regularised)
     base: Lines = (*kept, head)
     casts = held.graph_casts
-    own: Lines = (held.passes.casts, held.fp8)
+    own: Lines = (held.passes.casts, held.multiplying)
     early = _at_last_block(setup, held)
     whole: Lines = (held.block, held.matrices)
     done: Lines = (*early, waiting, *whole, *own, held.passes.backward, held.updating)

@@ -17,7 +17,7 @@ from estimator.optimizer_rows import Over
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
-from estimator.words import Loss, Method, Offload
+from estimator.words import Library, Loss, Method, Offload
 
 Lines = tuple[Line | None, ...]
 OF_VOCABULARY = (Role.EMBEDDING, Role.HEAD)
@@ -225,7 +225,8 @@ def _tied(setup: TrainSetup, groups: Groups) -> Line | None:
     embedding = any(tensor.role is Role.EMBEDDING for tensor in _tensors(groups))
     if setup.adapter is not None or not setup.shape.architecture.tied or not embedding:
         return None
-    return grads.tied_gradient(setup.shape.architecture, setup.grads)
+    in_place = setup.library is Library.TORCHTUNE
+    return grads.tied_gradient(setup.shape.architecture, setup.grads, in_place=in_place)
 
 
 def _tensors(groups: Groups) -> tuple[Tensor, ...]:

@@ -50,6 +50,15 @@ class Checkpointing(StrEnum):
     OFFLOADED = "offloaded"
 
 
+class Library(StrEnum):
+    """Whose code the model runs in: what of a block is kept, and how the loss is taken."""
+
+    TRANSFORMERS = "transformers"
+    LITGPT = "litgpt"
+    TORCHTUNE = "torchtune"
+    UNSLOTH = "unsloth"
+
+
 class AttentionKernel(StrEnum):
     """How attention is computed, which decides whether scores are held."""
 
@@ -114,6 +123,14 @@ class Offload(StrEnum):
     OPTIMIZER = "optimizer"
     BOTH = "both"
     ACTIVATIONS = "activations"
+
+
+class Sought(StrEnum):
+    """What is to be as large as the named cards allow."""
+
+    CONTEXT = "context"
+    USERS = "users"
+    WEIGHTS = "weights"  # the format with the most bits
 
 
 class Master(StrEnum):

@@ -16,6 +16,7 @@ from estimator import GB
 UNSAID = (
     *("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),
     "draft_weights",
+    "activations",
 )
 NUMBERS = {
     "rank": "r={}",
@@ -46,6 +47,7 @@ NUMBERS = {
     "max_model_len": "longest request {}",
     "shared_prefix": "shared prefix {}",
     "lora_adapters": "loras {}",
+    "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
@@ -100,6 +102,9 @@ WORDS = {
         "both": "offload both",
         "activations": "offload activations",
     },
+    "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
+    "prefill_logits": {"last": "last logits", "all": "all logits"},
+    "mask": {"full": "full mask", "linear": "linear mask"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
 }

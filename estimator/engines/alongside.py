@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from estimator.breakdown import Line
+from estimator.breakdown import Line, Moment, MomentName, moment
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.recurrent_state import recurrent_state
 from estimator.memory.served_loras import served_loras
@@ -36,6 +36,17 @@ def alongside(setup: ServeSetup) -> tuple[Lines, Lines]:
     return tuple(loaded), tuple(cached)
 
 
+def beside(setup: ServeSetup, moments: tuple[Moment, ...]) -> tuple[Moment, ...]:
+    """An engine's own moments, with what it holds beside the model."""
+    loaded, cached = alongside(setup)
+    if not loaded and not cached:
+        return moments
+    return tuple(
+        moment(one.name, *one.lines, *loaded, *(() if one.name is MomentName.LOAD else cached))
+        for one in moments
+    )
+
+
 def _cache(setup: ServeSetup, draft: Companion) -> Lines:
     """The draft's own cache: as many users, as long a context, in the same types."""
     architecture = draft.shape.architecture
@@ -47,7 +58,7 @@ def _cache(setup: ServeSetup, draft: Companion) -> Lines:
         value_dtype=setup.kv_v,
         page_tokens=setup.engine.page_tokens,
         windows=setup.engine.kind is EngineKind.PAGED,
-        expands_latents=setup.engine.kind is EngineKind.EAGER,
+        expands_latents=setup.engine.kind is EngineKind.TRANSFORMERS,
     )
     state = recurrent_state(
         architecture, users=setup.users, compute_bytes=draft.numbers.compute.bytes_per_block

@@ -1,7 +1,6 @@
 """Engines whose buffers nobody published: weights, cache and one pass, to first order."""
 
 from estimator.breakdown import Line, Moment, MomentName, moment
-from estimator.engines.alongside import alongside
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.prefill import pass_activations, serving_logits
@@ -19,8 +18,7 @@ WINDOWED_IN_MIXED = ("llama.cpp", "ollama")
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """The moments on one card; weights and cache are divided over equal cards."""
     architecture = setup.shape.architecture
-    beside, drafted = alongside(setup)
-    held = (*weights(architecture, setup.numbers, setup.world), *beside)
+    held = weights(architecture, setup.numbers, setup.world)
     cache = kv_cache(
         architecture,
         context=setup.context,
@@ -35,7 +33,6 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
         architecture, users=setup.users, compute_bytes=setup.numbers.compute.bytes_per_block
     )
     kept = tuple(line.divided(setup.world) for line in (cache, state) if line is not None)
-    kept = (*kept, *drafted)
     runtime = engine_runtime(setup.engine)
     chunk = setup.engine.prefill_tokens
     prompts = setup.users * setup.prompt

@@ -9,7 +9,6 @@ from estimator.memory.cuda_graphs import cuda_graphs
 from estimator.memory.engine_weights import (
     fused_matrices,
     output_counts,
-    padded_experts,
     rotary_tables,
     unsplit_rests,
 )
@@ -135,7 +134,6 @@ def _extras(setup: ServeSetup) -> Lines:
     return (
         rotary_tables(architecture, setup.shape.context, compute),
         unsplit_rests(matrices) if plain else None,
-        padded_experts(architecture, _divided(setup)) if numbers.expert.id == "mxfp4" else None,
     )
 
 

@@ -10,9 +10,10 @@ from estimator.kept import PerToken, Shares, int8_input_bytes
 from estimator.kept_selective import shared_with_plain
 from estimator.program import Widths
 from estimator.tensors import Role, Tensor
-from estimator.words import Checkpointing
+from estimator.words import Checkpointing, Library
 
 SOURCE = "transformers-llama"
+HEAD = "lm_head"
 STASH = 5  # saved tensors that wait while they are copied to host memory
 
 
@@ -140,6 +141,7 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
     width += graph.compute if graph.head_trained else 0
+    width += _adapted_head_bytes(graph)
     return Line(
         key="head_activations",
         bytes=tokens * architecture.hidden * width,
@@ -148,6 +150,17 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         source=SOURCE,
         basis=Basis.DERIVED,
     )
+
+
+def _adapted_head_bytes(graph: Graph) -> int:
+    """Of LitGPT's head: its input, if it is packed, and the input of an adapter on it."""
+    adapter = graph.adapter
+    if graph.library is not Library.LITGPT or adapter is None:
+        return 0
+    kept = graph.compute if graph.inputs_kept else 0
+    if HEAD not in adapter.targets:
+        return kept
+    return kept + 1 + graph.compute if adapter.dropout else max(kept, graph.compute)
 
 
 def embedded_tokens(architecture: Architecture, *, tokens: int, graph: Graph) -> Line:

@@ -33,7 +33,7 @@ def adapter_tensors(architecture: Architecture, adapter: Adapter) -> Iterator[Te
 def targeted(architecture: Architecture, adapter: Adapter) -> Iterator[Tensor]:
     """The model's linears that are adapted."""
     for tensor in architecture.tensors:
-        if tensor.role is Role.LINEAR and tensor.module in adapter.targets:
+        if tensor.role in (Role.LINEAR, Role.HEAD) and tensor.module in adapter.targets:
             yield tensor
 
 

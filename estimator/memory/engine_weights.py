@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Book, Line
 from estimator.mixers import Attention, LatentAttention
-from estimator.tensors import Role
 from estimator.units import MIB
 
 LARGE = 10 * MIB  # from here on a tensor has a segment of its own
@@ -14,7 +13,6 @@ SMALL = MIB  # a rest that is no larger is not split off
 BITS = 8
 STRETCHED = 8  # times the rows of a table that is stretched linearly
 FP32 = 4
-PADDED_TO, PER_BYTE = 256, 2  # four-bit floats in 128 bytes, and in one
 
 
 def rotary_tables(
@@ -86,31 +84,6 @@ def fused_matrices(
             yield -(-elements // cards) * element_bytes, count
     table = -(-architecture.vocabulary // cards) * architecture.hidden * element_bytes
     yield table, 1 if architecture.tied or not architecture.head else 2
-
-
-def padded_experts(architecture: Architecture, cards: int) -> Line | None:
-    """Experts in four-bit floats, whose rows are padded to whole 128 bytes on their inner side.
-
-    Scales are not. Read off two start-ups (gpt-oss, 2880 wide: 6.3 % more than published).
-    """
-    padding = 0
-    for tensor in architecture.tensors:
-        if tensor.role is Role.EXPERT:
-            inward = tensor.module.endswith("down_proj")
-            columns = -(-tensor.columns // cards) if inward else tensor.columns
-            rows = tensor.rows if inward else -(-tensor.rows // cards)
-            padding += tensor.copies * tensor.experts * rows * (-columns % PADDED_TO)
-    if not padding:
-        return None
-    return Line(
-        key="weights_padding",
-        bytes=-(-padding // PER_BYTE),
-        formula="ceil(padded_weights ÷ weights_a_byte)",
-        terms={"padded_weights": padding, "weights_a_byte": PER_BYTE},
-        source="llm-d-planner-0.11",
-        basis=Basis.MEASURED,
-        low_bytes=0,
-    )
 
 
 def output_counts(sequences: int, vocabulary: int) -> Line:

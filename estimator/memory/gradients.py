@@ -113,13 +113,14 @@ def waiting_gradient(architecture: Architecture, dtype: Dtype) -> Line:
     return _of_the_vocabulary("head_gradient", 1, architecture, dtype)
 
 
-def tied_gradient(architecture: Architecture, dtype: Dtype) -> Line:
+def tied_gradient(architecture: Architecture, dtype: Dtype, *, in_place: bool = False) -> Line:
     """Where embedding and head are one weight: the embedding's gradient, and the sum of both.
 
-    The head's own waits since the loss and is among the gradients; autograd adds the two
-    out of place, so for a moment there are three.
+    The head's own waits since the loss and is among the gradients; counted, autograd adds the
+    two out of place, so for a moment there are three. `in_place`: nothing else holds the first.
     """
-    return _of_the_vocabulary("embedding_gradient", 2, architecture, dtype)
+    copies = 1 if in_place else 2
+    return _of_the_vocabulary("embedding_gradient", copies, architecture, dtype)
 
 
 def _of_the_vocabulary(key: str, copies: int, architecture: Architecture, dtype: Dtype) -> Line:

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from estimator import Answer, Book, EstimatorError, MomentName, answer, load_catalog, parse_request
+from estimator.breakdown import bounds
 from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
@@ -41,6 +42,7 @@ class Score:
     parameters_exact: bool
     lines: tuple[tuple[str, int], ...]
     problem: str = ""
+    rule: int = 0  # bytes of the first rule of thumb, 0 for none
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -158,14 +160,15 @@ def _scored(row: Row, request: Mapping[str, Any], found: Answer) -> Score:
         "after_backward": resting.after_backward,
     }
     shape = found.setup.shape.architecture
+    low, high = bounds([moment.within(Book.TENSORS) for moment in estimate.moments])
     return Score(
         id=row["id"],
         recipe=row["recipe"],
         request=request,
         truth=row["peak"],
         estimate=peak.counted_bytes,
-        low=estimate.low_bytes,
-        high=estimate.high_bytes,
+        low=low,
+        high=high,
         error=peak.counted_bytes / row["peak"] - 1,
         resting={name: value / row[name] - 1 for name, value in counted.items()},
         moment=peak.name,
@@ -173,7 +176,13 @@ def _scored(row: Row, request: Mapping[str, Any], found: Answer) -> Score:
         parameters_exact=shape.parameters == row["params"]
         and estimate.parameters.trainable == row["trainable"],
         lines=tuple((line.key, line.bytes) for line in peak.lines if line.book is Book.TENSORS),
+        rule=rule_of(found),
     )
+
+
+def rule_of(found: Answer) -> int:
+    """Bytes of the first rule of thumb that comes to any."""
+    return next((one.bytes for one in found.opinions if one.bytes), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 In a text block, a line `vram> …` is a question, and what follows it is made anew: the
 verdict of an answer, or the whole of a refusal. A JSON block under
-`<!-- json "question" key … -->` holds those keys of the answer's document. The table
-`counted rows …` has the figures of each file's last line of `python -m tests.accuracy`.
+`<!-- json "question" key … -->` holds those keys of the answer's document. The tables
+`counted rows …` and `measured rows …` are the scorer's own figures.
 """
 
 import json
@@ -16,35 +16,26 @@ from rich.console import Console
 
 from bot.ask import Desk, Replied, open_desk
 from bot.surface.terminal import show_refusal
-from tests.accuracy.truth import read_rows, score, summarise
+from tests.accuracy.scoreboard import counted_lines, measured_lines
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-ROWS = ROOT / "tests" / "accuracy"
-FILES = ("truth", "counted", "optimizers", "peft", "objectives", "blocks", "others", "fsdp")
 PROMPT = "vram> "
 COLUMNS = 44  # of a text block: a phone shows them without scrolling
 
 SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
 EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
-FIGURES = re.compile(r"(?<=^```text\n)counted rows .*?(?=\n^```$)", re.DOTALL | re.MULTILINE)
+FIGURES = re.compile(
+    r"(?<=^```text\n)(counted|measured) rows .*?(?=\n^```$)", re.DOTALL | re.MULTILINE
+)
 
 
 def renewed(page: str, desk: Desk) -> str:
     """`page` with every example as `desk` answers it now."""
-    page = FIGURES.sub(lambda _: _figures(), page)
+    tables = {"counted": counted_lines, "measured": measured_lines}
+    page = FIGURES.sub(lambda found: "\n".join(tables[found[1]]()), page)
     page = SESSION.sub(lambda found: _session(found[0], desk), page)
     return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
-
-
-def _figures() -> str:
-    """How far the peaks of each file's rows are off, and how often the moment is right."""
-    lines = ["counted rows   n  median    p95   worst moment"]
-    for name in FILES:
-        found = summarise([score(row) for row in read_rows(ROWS / f"{name}.jsonl")])
-        figures = f"{found.median:6.2f}% {found.p95:5.2f}% {found.worst:6.2f}%"
-        lines.append(f"{name:12}{found.rows:4} {figures} {found.peak_moment:5.1f}%")
-    return "\n".join(lines)
 
 
 def _session(block: str, desk: Desk) -> str:

@@ -63,6 +63,7 @@ CARDS = st.lists(
 SHARED = {
     "weights": st.sampled_from(CATALOG.formats.ids),
     "group_size": st.sampled_from((32, 64, 128)),
+    "weight_bytes": st.integers(1, 10**13),
     "compute": st.sampled_from(PLAIN),
     "attention": words(AttentionKernel),
     "world": st.integers(1, 64),
@@ -145,6 +146,9 @@ SERVE = SHARED | {
     "draft": st.sampled_from(("1B", *CATALOG.models.ids)),
     "lora_adapters": st.integers(1, 65536),
     "rank": st.integers(1, 4096),
+    "prefill_logits": st.sampled_from(("last", "all")),
+    "mask": st.sampled_from(("full", "linear")),
+    "find": st.sampled_from(("context", "users", "weights")),
 }
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from estimator import Request, load_catalog, parse_request
 from estimator.answering import resolve
-from estimator.block_tape import block_program, block_sizes, kind_of
+from estimator.block_kinds import kind_of
+from estimator.block_tape import block_program, block_sizes
 from estimator.graph import Graph
 from estimator.kept import kept_by_block
 from estimator.program import Program, sum_of

@@ -1,0 +1,70 @@
+"""The losses of LitGPT and torchtune: which of their instants is which part of a step."""
+
+from estimator.breakdown import MomentName
+from estimator.loss_paths import LossPath
+from estimator.memory import chunked_logits as chunked
+from estimator.memory.chunked_logits import Logits
+from estimator.memory.packed_linears import earlier_inputs
+from estimator.setup import TrainSetup
+from estimator.words import Library, Loss
+
+
+def own_loss_path(setup: TrainSetup) -> LossPath | None:
+    """The loss as the library takes it; none where it is transformers', or whole logits."""
+    match setup.library:
+        case Library.LITGPT if setup.loss is Loss.CHUNKED:
+            return _litgpt(setup)
+        case Library.TORCHTUNE if setup.loss is Loss.CHUNKED:
+            return _torchtune(setup)
+        case _:
+            return None
+
+
+def _logits(setup: TrainSetup) -> Logits:
+    architecture = setup.shape.architecture
+    packed = setup.library is Library.LITGPT and not setup.numbers.head.plain
+    return Logits(
+        sequences=setup.sequences,
+        tokens=setup.tokens,
+        vocabulary=architecture.vocabulary,
+        head_bytes=setup.numbers.compute.bytes_per_block,
+        unpacked=architecture.vocabulary * architecture.hidden if packed else 0,
+        scaled=setup.adapter is not None and setup.adapter.scales,
+    )
+
+
+def _litgpt(setup: TrainSetup) -> LossPath:
+    """Adapters have the head in chunks; full training has the loss alone in chunks."""
+    logits, pieces = _logits(setup), setup.adapter is not None
+    alone = setup.framework.longest_first
+    inputs = None
+    if logits.unpacked and setup.framework.keeps_packed_inputs and not alone:
+        inputs = earlier_inputs(
+            setup.shape.architecture, tokens=setup.tokens, element_bytes=logits.head_bytes
+        )
+    return LossPath(
+        chunked.litgpt_forward(logits, chunked=pieces, alone=alone),
+        chunked.litgpt_kept(logits),
+        chunked.litgpt_backward(logits, chunked=pieces),
+        MomentName.LOSS,
+        MomentName.LOSS,
+        after=chunked.litgpt_held(logits),
+        named=None if alone else chunked.litgpt_held(logits, "earlier_logits"),
+        earlier=inputs,
+    )
+
+
+def _torchtune(setup: TrainSetup) -> LossPath:
+    """Logits are dropped before backward; a trained head's weight gets a gradient a chunk."""
+    logits = _logits(setup)
+    backward = chunked.torchtune_backward(logits, compiled=setup.compiled)
+    if setup.head_trained:
+        head = chunked.torchtune_head(logits, setup.shape.architecture.hidden)
+        backward = max(backward, head, key=lambda line: line.bytes)
+    return LossPath(
+        chunked.torchtune_forward(logits, compiled=setup.compiled),
+        chunked.torchtune_kept(logits, compiled=setup.compiled),
+        backward,
+        MomentName.LOSS,
+        MomentName.LOSS,
+    )
