@@ -22,6 +22,7 @@ from estimator.errors import (
 from estimator.fit import CardFit, Verdict
 from estimator.inverse import Solved
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
+from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format, Gpu, Model
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
@@ -73,6 +74,7 @@ __all__ = [
     "Offload",
     "Reference",
     "Request",
+    "Reservation",
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
@@ -94,6 +96,7 @@ __all__ = [
     "parse_request",
     "parse_size",
     "refused_document",
+    "reserved_of",
     "show_count",
     "show_gb",
     "show_gib",

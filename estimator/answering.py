@@ -17,6 +17,7 @@ from estimator.document import (
     error_document,
     moment_document,
     opinion_document,
+    reservation_document,
     solved_document,
     understood,
 )
@@ -27,6 +28,7 @@ from estimator.fit import CardFit, Verdict, fit
 from estimator.inverse import Solved, solve
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest, is_plain, parse_request
+from estimator.reservation import Reservation, reservation_warnings, reservations
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
@@ -49,6 +51,7 @@ class Answer:
     cards: tuple[CardFit, ...]
     opinions: tuple[SecondOpinion, ...]
     warnings: tuple[str, ...]
+    reservations: tuple[Reservation, ...] = ()
     solved: Solved | None = None
 
     @property
@@ -86,6 +89,7 @@ class Answer:
             },
             "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
             "cards": [card_document(card) for card in self.cards],
+            "reservations": [reservation_document(one) for one in self.reservations],
             "warnings": list(self.warnings),
             **({"solved": solved_document(self.solved)} if self.solved else {}),
             "error": None,
@@ -109,6 +113,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
+    reserved = reservations(setup, catalog) if isinstance(setup, ServeSetup) else ()
     return Answer(
         request=request,
         setup=setup,
@@ -118,8 +123,9 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         warnings=(
             *setup.warnings,
             *_evaluation_warnings(setup, own),
-            *_share_warnings(setup, cards),
+            *_share_warnings(setup, reserved, cards),
         ),
+        reservations=reserved,
         solved=solved,
     )
 
@@ -177,25 +183,14 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
         )
 
 
-def _share_warnings(setup: Setup, cards: tuple[CardFit, ...]) -> Iterator[str]:
+def _share_warnings(
+    setup: Setup, found: tuple[Reservation, ...], cards: tuple[CardFit, ...]
+) -> Iterator[str]:
     """What an engine takes of a card, whatever the model needs, and where that is too little."""
     if isinstance(setup, TrainSetup):
         yield from _rollout_share_warnings(setup)
         return
-    if setup.engine.utilisation is None:
-        return
-    name, share = setup.engine.id, setup.engine.utilisation
-    yield (
-        f"{name} takes {share:.0%} of the card whatever the model needs; what is left of it "
-        "over this need becomes room for more cache."
-    )
-    for card in cards:
-        room = round(card.total_bytes * share)
-        if card.asked and card.verdict is not Verdict.NO and card.needed_bytes > room:
-            yield (
-                f"{share:.0%} of {card.name} is {show_gib(room)}, less than is needed here: raise "
-                f"{name}'s share of the card, or shorten the context."
-            )
+    yield from reservation_warnings(setup, found, cards)
 
 
 def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:

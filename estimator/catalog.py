@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
+from estimator.engine_versions import EngineVersion
 from estimator.errors import UnknownName
 from estimator.framework_rows import Framework
 from estimator.optimizer_rows import Optimizer
@@ -173,13 +174,16 @@ class Catalog:
         yield from self.formats.rows
         yield from self.optimizers.rows
         yield from self.engines.rows
+        for engine in self.engines.rows:
+            yield from engine.versions
         yield from self.checkpoints
         yield from self.frameworks.rows
         yield from self.files
 
 
 OfWeights = Dtype | Format | Checkpoint | File
-Sourced = Model | Gpu | CardClass | CardUse | Optimizer | Engine | Framework | OfWeights
+OfPrograms = Engine | EngineVersion | Framework
+Sourced = Model | Gpu | CardClass | CardUse | Optimizer | OfPrograms | OfWeights
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:

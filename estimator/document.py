@@ -9,6 +9,7 @@ from estimator.errors import EstimatorError
 from estimator.fit import CardFit
 from estimator.inverse import Solved
 from estimator.refusals_of_adapters import OF_METHODS
+from estimator.reservation import Reservation
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
 
@@ -32,6 +33,7 @@ def refused_document(
         "parameters": None,
         "second_opinions": [],
         "cards": [],
+        "reservations": [],
         "warnings": [],
         "error": {
             "code": code,
@@ -142,7 +144,27 @@ def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
         "kv_v": setup.kv_v.id,
         "world": setup.world,
         "strategy": setup.strategy,
+        **_taken_paging(setup),
     }
+
+
+def _taken_paging(setup: ServeSetup) -> dict[str, Any]:
+    """How the server is started, and what is beside the model."""
+    taken: dict[str, Any] = {}
+    if setup.paging is not None:
+        version = setup.paging.version
+        taken |= {
+            "engine_version": None if version is None else version.since,
+            "max_batched_tokens": setup.paging.step_tokens,
+            "max_num_seqs": setup.paging.sequences,
+            "max_model_len": setup.paging.longest,
+            "enforce_eager": not setup.paging.graphs,
+        }
+    if setup.loras is not None:
+        taken |= {"lora_adapters": setup.loras.count, "rank": setup.loras.rank}
+    if setup.draft is not None:
+        taken["draft_weights"] = setup.draft.numbers.format.id
+    return taken
 
 
 def moment_document(moment: Moment) -> dict[str, Any]:
@@ -196,4 +218,21 @@ def card_document(card: CardFit) -> dict[str, Any]:
             for part in card.held_back
         ],
         "members": members if len(set(members.values())) > 1 else {},
+    }
+
+
+def reservation_document(one: Reservation) -> dict[str, Any]:
+    """What a server takes of a card that was asked about, and what that leaves for its cache."""
+    return {
+        "engine": one.engine,
+        "card": one.card,
+        "share": one.share,
+        "bytes": one.bytes,
+        "pool_bytes": one.pool_bytes,
+        "pool_low_bytes": one.pool_low_bytes,
+        "pool_high_bytes": one.pool_high_bytes,
+        "pool_tokens": one.pool_tokens,
+        "users": one.users,
+        "longest": one.longest,
+        "starts": one.starts,
     }

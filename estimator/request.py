@@ -179,6 +179,10 @@ class TrainRequest(_Request):
 class ServeRequest(_Request):
     """A model that answers `users` at once, each with a cache of `context` tokens.
 
+    Of servers as they are started: `utilization`, the share of the card; `max_batched_tokens`,
+    of a step; `max_num_seqs`, at once; `max_model_len`, the longest request. `shared_prefix`:
+    tokens that all prompts begin with. `draft`: a smaller model that guesses ahead.
+    `lora_adapters`: of `rank`, on the card at once.
     `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
     one, `full` is context × context. `find`: what is to be as large as the cards allow.
     `activations`: the type that they are quantised to, so that packed weights are multiplied
@@ -200,6 +204,16 @@ class ServeRequest(_Request):
     activations: Name | None = None
     find: Sought | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
+    utilization: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
+    max_batched_tokens: Tokens | None = None
+    max_num_seqs: Batch | None = None
+    max_model_len: Tokens | None = None
+    enforce_eager: Flag | None = None
+    shared_prefix: Tokens | None = None
+    draft: Name | None = None
+    draft_weights: Name | None = None
+    lora_adapters: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
+    rank: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
 
 
 Request = TrainRequest | ServeRequest

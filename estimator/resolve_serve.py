@@ -22,13 +22,15 @@ from estimator.resolve import (
     warn_of_length,
     warn_of_unused,
 )
+from estimator.resolve_beside import draft_of, loras_of, shared_of
 from estimator.resolve_parts import image_tokens
+from estimator.resolve_serve_paged import paging_of
 from estimator.rows import Dtype, Engine, Format
 from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
-WITHOUT_EFFECT = ("engine_version", "offload")
+WITHOUT_EFFECT = ("offload",)
 LOCAL = ("llama.cpp", "ollama")
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
@@ -83,26 +85,40 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     number_format, bits = _kept(
         number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
     )
+    given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
+    numbers = replace(
+        numbers_of(
+            number_format,
+            bits,
+            compute,
+            catalog,
+            packs_head=engine.packs_head,
+            given_bytes=given,
+        ),
+        given_source=source,
+    )
+    paging = paging_of(
+        request,
+        engine,
+        shape,
+        context=context,
+        cards=cards,
+        world=world,
+        catalog=catalog,
+        ledger=ledger,
+    )
+    draft = draft_of(request, shape, numbers, engine=engine, catalog=catalog, ledger=ledger)
+    loras = loras_of(request, numbers, engine, ledger)
+    shared = shared_of(request, prompt, users, ledger)
     warn_of_unused(request, WITHOUT_EFFECT, ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
-    given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
     return ServeSetup(
         request=request,
         shape=shape,
-        numbers=replace(
-            numbers_of(
-                number_format,
-                bits,
-                compute,
-                catalog,
-                packs_head=engine.packs_head,
-                given_bytes=given,
-            ),
-            given_source=source,
-        ),
+        numbers=numbers,
         engine=engine,
         kv_k=kv_k,
         kv_v=kv_v,
@@ -115,6 +131,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
+        paging=paging,
+        draft=draft,
+        loras=loras,
+        shared=shared,
         all_logits=_all_logits(request, engine),
         square_mask=request.mask == "full",
     )
@@ -182,7 +202,8 @@ def _cache_of(engine: Engine) -> str:
 
 
 def _context(request: ServeRequest, prompt: int | None, longest: int | None, ledger: Ledger) -> int:
-    default = CONTEXT if longest is None else min(CONTEXT, longest)
+    bounds = [one for one in (CONTEXT, longest, request.max_model_len) if one is not None]
+    default = min(bounds)
     needed = prompt + (request.new_tokens or 0) if prompt else 0
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")

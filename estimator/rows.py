@@ -14,6 +14,7 @@ from pydantic import Field, PositiveFloat, PositiveInt, model_validator
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis
+from estimator.engine_versions import EngineVersion, Span
 from estimator.tensors import Count, Row
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
@@ -286,7 +287,8 @@ class Engine(Row):
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
     `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
     not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
-    must divide the attention heads.
+    must divide the attention heads. `runtime_several`: the same of each of several cards.
+    `versions`: oldest first, where they are told apart.
 
     Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
     written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
@@ -304,10 +306,12 @@ class Engine(Row):
     runtime_mib: Count
     runtime_high_mib: Count
     runtime_basis: Basis = Basis.ASSUMED
+    runtime_several: Span | None = None
     utilisation: PositiveFloat | None = None
     cannot_run: tuple[Id, ...] = ()
     cannot_cache: tuple[Id, ...] = ()
     whole_heads: bool = False
+    versions: tuple[EngineVersion, ...] = ()
     unpacks: Mapping[str, PositiveInt] = {}
     unpacks_from: Mapping[str, PositiveInt] = {}
     unpacked_in_buffer: Mapping[str, PositiveInt] = {}

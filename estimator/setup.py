@@ -11,6 +11,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.framework_rows import Framework
 from estimator.optimizer_rows import Optimizer
+from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
 from estimator.tensors import Role
@@ -265,6 +266,8 @@ class TrainSetup:
 class ServeSetup:
     """A model that serves `users` at once with `context` tokens of cache each.
 
+    `paging`: of engines that keep the cache in pages. `draft`: a smaller model that guesses
+    ahead, with a cache as long. `shared`: tokens that all users' prompts begin with.
     `all_logits`: a prompt's tokens all get logits. `square_mask`: a mask of context × context
     stays.
     """
@@ -284,6 +287,10 @@ class ServeSetup:
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+    paging: Paging | None = None
+    draft: Companion | None = None
+    loras: Loras | None = None
+    shared: int = 0
     all_logits: bool = False
     square_mask: bool = False
 

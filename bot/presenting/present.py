@@ -7,6 +7,7 @@ from bot.presenting.card_rows import card_rows, cards_note
 from bot.presenting.column import HUNDREDTHS, in_gib
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
+from bot.presenting.reserved import reserved
 from bot.presenting.verdict import headline
 from estimator import (
     GIB,
@@ -184,6 +185,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     yield locale.say(
         "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
     )
+    yield from reserved(answer, locale)
     yield _parameters(answer, locale)
     if shape.typed is not None:
         key = "typed_size_spans" if shape.span else "typed_size"

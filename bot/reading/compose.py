@@ -25,6 +25,7 @@ from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
+from bot.reading.servers import settle_servers
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
@@ -38,7 +39,9 @@ Fields = dict[str, Any]
 SENTENCE = 2  # filler words that make a line a sentence
 WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size", "weight_bytes",
-         "virtual_tokens", "active_blocks", "images", "image_tokens", "generations")  # fmt: skip
+         "virtual_tokens", "active_blocks", "images", "image_tokens", "generations",
+         "max_batched_tokens", "max_num_seqs", "max_model_len", "shared_prefix",
+         "lora_adapters")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
@@ -81,6 +84,7 @@ class _Composer:
         self._single_values(fields)
         self._targets(fields)
         self._method_and_task(fields)
+        settle_servers(fields, self.said)
         settle_trainers(fields, self.said, self.locale)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)

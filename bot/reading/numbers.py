@@ -11,11 +11,12 @@ from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
 COUNTING = ("ignored", "unused")  # keys of any number
-SHARES = ("lora_dropout", *COUNTING)  # keys of a number in per cent
+SHARES = ("lora_dropout", "utilization", *COUNTING)  # keys of a number in per cent
 MOST_LINKS = 6  # numbers and keys in turn, that are looked through
 FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter", "main_grads",
                "embedding_states")  # fmt: skip
-LENGTHS = ("seq", "context", "prompt", "new_tokens")
+LENGTHS = ("seq", "context", "prompt", "new_tokens", "max_batched_tokens", "max_model_len",
+           "shared_prefix")  # fmt: skip
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full

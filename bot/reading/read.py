@@ -13,6 +13,7 @@ from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
+from bot.reading.drafts import take_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import least_line, lines_for
 from bot.reading.images import settle_images
@@ -147,7 +148,8 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
-        untaught = take_teacher(plain, self._catalog, self._locale, said)
+        alone = take_draft(plain, self._catalog, said)
+        untaught = take_teacher(alone, self._catalog, self._locale, said)
         source, strange = take_hub_ids(
             untaught, self._catalog, self._vocabulary, self._locale, said
         )

@@ -12,7 +12,8 @@ Fields = dict[str, Any]
 Whole = Callable[[str, Fact], None]
 Conflict = Callable[[list[Fact]], None]
 
-TRAIN_ONLY = tuple(sorted(set(TrainRequest.model_fields) - set(ServeRequest.model_fields)))
+RANK = {"rank"}  # of what is trained, where no adapters are served
+TRAIN_ONLY = tuple(sorted(set(TrainRequest.model_fields) - set(ServeRequest.model_fields) | RANK))
 OF_ROLLOUTS = {"engine", "prompt", "new_tokens"}  # serving's, where no policy generates for itself
 SERVE_ONLY = tuple(
     sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields) | OF_ROLLOUTS)
@@ -34,6 +35,8 @@ def task_of(fields: Fields, said: Said) -> str | None:
         name in fields for name in ("engine", "users", "kv", "kv_k", "kv_v")
     ):
         fields.pop("method")  # "full context", "full fp8": not a way to train
+    if "lora_adapters" in fields:
+        return "infer"
     if any(name in fields for name in TRAIN_ONLY if name not in SHARED_WORDS) or (
         "accumulation" in fields
     ):
@@ -71,6 +74,8 @@ def foreign_fields(fields: Fields) -> tuple[str, ...]:
     known: tuple[str, ...] = ("context",) if training else SHARED_WORDS
     if training and fields.get("objective") in GENERATING:
         known = (*known, *OF_ROLLOUTS)
+    if not training and "lora_adapters" in fields:
+        known = (*known, *RANK)
     return tuple(name for name in other if name in fields and name not in known)
 
 

@@ -15,7 +15,7 @@ from estimator import GB
 
 UNSAID = (
     *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
-    *("compile", "activations"),
+    *("compile", "activations", "draft_weights"),
 )
 NUMBERS = {
     "rank": "r={}",
@@ -40,6 +40,12 @@ NUMBERS = {
     "image_tokens": "image tokens {}",
     "generations": "generations {}",
     "group_size": "group size {}",
+    "utilization": "util {}",
+    "max_batched_tokens": "max batched tokens {}",
+    "max_num_seqs": "max num seqs {}",
+    "max_model_len": "longest request {}",
+    "shared_prefix": "shared prefix {}",
+    "lora_adapters": "loras {}",
     "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
@@ -116,6 +122,7 @@ FLAGS = {
     "optimizer_in_backward": "optimizer in backward",
     "reshard": "reshard",
     "engine_asleep": "engine asleep",
+    "enforce_eager": "enforce eager",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
@@ -143,7 +150,7 @@ def write_line(fields: Mapping[str, Any]) -> str:
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     line = " ".join(_parted(said, [part for part in parts if part]))
-    cards = [f"teacher {said['teacher']}"] if "teacher" in said else []
+    cards = [f"{role} {said[role]}" for role in ("teacher", "draft") if role in said]
     cards += _cards(said) if said.get("gpus") else []
     return ", ".join(part for part in (line, *cards) if part)
 

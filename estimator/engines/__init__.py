@@ -6,13 +6,21 @@ Each says which lines are held at load, in the prefill of a prompt and while dec
 from typing import assert_never
 
 from estimator.breakdown import Moment
-from estimator.engines import autoawq, first_order, gpt_fast, litgpt, transformers
+from estimator.engines import autoawq, first_order, gpt_fast, litgpt, paged, transformers
+from estimator.engines.alongside import beside
 from estimator.rows import EngineKind
 from estimator.setup import ServeSetup
 
 
 def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
-    """The moments of one card under the engine that was named."""
+    """The moments of one card under the engine that was named, drafts and adapters among them."""
+    if setup.engine.kind is EngineKind.PAGED:
+        return paged.moments(setup)
+    return beside(setup, _own(setup))
+
+
+def _own(setup: ServeSetup) -> tuple[Moment, ...]:
+    """Of the model alone."""
     match setup.engine.kind:
         case EngineKind.TRANSFORMERS:
             return transformers.moments(setup)
@@ -23,7 +31,7 @@ def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
         case EngineKind.LITGPT:
             return litgpt.moments(setup)
         case EngineKind.PAGED:
-            return first_order.moments(setup)
+            return paged.moments(setup)
         case EngineKind.GGML:
             return first_order.moments(setup)
         case EngineKind.EXLLAMA | EngineKind.MLX:

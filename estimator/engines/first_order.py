@@ -10,9 +10,9 @@ from estimator.setup import ServeSetup
 
 # Engines that keep only a sliding layer's window; the second keep it only where other
 # layers look further (Gemma), and take a model that slides throughout as a plain one.
-WINDOWED = ("transformers", "vllm")
+WINDOWED = ("transformers",)
 EXPANDS_LATENTS = ("transformers",)  # its DeepSeek models cache every head's keys and values
-WINDOWED_IN_MIXED = ("sglang", "llama.cpp", "ollama")
+WINDOWED_IN_MIXED = ("llama.cpp", "ollama")
 
 
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:

@@ -7,6 +7,7 @@ card leaves usable.
 from collections.abc import Sequence
 
 from estimator.breakdown import Basis, Book, Line
+from estimator.engine_versions import EngineVersion, Span
 from estimator.rows import Engine, Gpu
 from estimator.setup import Cards
 from estimator.tensors import Tensor
@@ -100,9 +101,11 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
     )
 
 
-def engine_runtime(engine: Engine) -> Line:
-    """Buffers, graphs and workspaces of a serving engine, from its row."""
-    runtime_bytes = engine.runtime_mib * MIB
+def engine_runtime(engine: Engine, cards: int = 1) -> Line:
+    """Buffers, graphs and workspaces of a serving engine, from its row; NCCL's on several cards."""
+    own = Span(engine.runtime_low_mib, engine.runtime_mib, engine.runtime_high_mib)
+    low, middle, high = (engine.runtime_several or own) if cards > 1 else own
+    runtime_bytes = middle * MIB
     return Line(
         key="engine_runtime",
         bytes=runtime_bytes,
@@ -111,6 +114,22 @@ def engine_runtime(engine: Engine) -> Line:
         source=engine.sources[0],
         basis=engine.runtime_basis,
         book=Book.DEVICE,
-        low_bytes=engine.runtime_low_mib * MIB,
-        high_bytes=engine.runtime_high_mib * MIB,
+        low_bytes=low * MIB,
+        high_bytes=high * MIB,
+    )
+
+
+def measured_runtime(version: EngineVersion, cards: int) -> Line:
+    """What a server holds outside PyTorch: kernels, and NCCL's buffers where cards are several."""
+    low, middle, high = version.runtime if cards == 1 else version.runtime_several
+    return Line(
+        key="engine_runtime",
+        bytes=middle * MIB,
+        formula="runtime_bytes",
+        terms={"runtime_bytes": middle * MIB},
+        source=version.sources[1],
+        basis=Basis.MEASURED,
+        book=Book.DEVICE,
+        low_bytes=low * MIB,
+        high_bytes=high * MIB,
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from estimator import Answer, Book, Moment, load_catalog
+from estimator import GIB, Answer, Book, Moment, ServeSetup, load_catalog, reserved_of
 from estimator.breakdown import bounds
 from tests.accuracy.measured_serving import card_of
 
@@ -46,6 +46,8 @@ class Figure:
 def figure_of(found: Answer, row: Row) -> Figure:
     """The figure that the row published; raises UnscoredError where there is none."""
     kind = row["statistic_kind"]
+    if row["settings"].get("pool"):
+        return _pool(found, row)
     figure = _peak(found, BOOKS[kind], row) if kind in BOOKS else _part(found, kind)
     return figure.times(found.setup.world) if row["scope"] in SUMMED else figure
 
@@ -71,6 +73,16 @@ def _context(row: Row) -> int:
         gpu.context_mib for name in names if (gpu := catalog.gpus.get(name)) and gpu.context_mib
     ]
     return round((known[0] if known else catalog.card_use.context_mib) * 2**20)
+
+
+def _pool(found: Answer, row: Row) -> Figure:
+    """What is left for the cache of the share of a card that a server takes."""
+    setup = found.setup
+    if not isinstance(setup, ServeSetup) or setup.paging is None:
+        raise UnscoredError("no pool of this engine")
+    total = round(row["settings"]["card_gib"] * GIB)
+    one = reserved_of(setup, total, _context(row))
+    return Figure(one.pool_bytes, one.pool_low_bytes, one.pool_high_bytes, ())
 
 
 def _part(found: Answer, kind: str) -> Figure:

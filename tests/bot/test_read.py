@@ -212,7 +212,7 @@ def test_a_sentence_says_what_it_left_aside() -> None:
         ("7B q4 at 30 tokens/s", "30 tokens/s"),
         ("7B q4 15 tok per sec", "15 tok per sec"),
         ("7B q4 20 t/s", "20 t/s"),
-        ("infer 8B vllm enforce eager", "enforce eager"),
+        ("train 7B lora enforce eager", "enforce eager"),
         ("infer 8B vllm --enable-prefix-caching", "enable-prefix-caching"),
     ],
 )

@@ -138,6 +138,15 @@ SERVE = SHARED | {
     "kv_k": st.sampled_from(CACHES),
     "kv_v": st.sampled_from(CACHES),
     "gpu_layers": st.one_of(st.integers(0, 4096), st.just("all")),
+    "utilization": decimals(1, 1000, 3),
+    "max_batched_tokens": st.integers(1, 128_000_000),
+    "max_num_seqs": st.integers(1, 65536),
+    "max_model_len": st.integers(1, 128_000_000),
+    "enforce_eager": st.booleans(),
+    "shared_prefix": st.integers(1, 128_000_000),
+    "draft": st.sampled_from(("1B", *CATALOG.models.ids)),
+    "lora_adapters": st.integers(1, 65536),
+    "rank": st.integers(1, 4096),
     "prefill_logits": st.sampled_from(("last", "all")),
     "mask": st.sampled_from(("full", "linear")),
     "find": st.sampled_from(("context", "users", "weights")),
@@ -165,11 +174,13 @@ def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def usual_serving(fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields` where bits a weight say EXL2, and a version is an engine's."""
+    """`fields` where bits a weight say EXL2, a version is an engine's, a rank adapters'."""
     if "bpw" in fields:
         fields["weights"] = "exl2"
     if "engine_version" in fields:
         fields.setdefault("engine", "vllm")
+    if "rank" in fields:
+        fields.setdefault("lora_adapters", 2)
     return fields
 
 

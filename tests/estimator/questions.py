@@ -138,6 +138,12 @@ SERVING: tuple[Document, ...] = (
     serve(weights="exl2", bpw=4.65),
     *(serve(attention=attention, users=3) for attention in ATTENTION),
     serve(users=64, context=131_072, prompt=4000, new_tokens=500),
+    *(serve(engine=engine, draft="meta-llama/Llama-3.2-1B", users=3) for engine in ENGINES),
+    *(serve(engine=engine, lora_adapters=3, rank=12, world=2) for engine in ENGINES),
+    *(serve(engine_version=version, users=2) for version in ("0.8", "0.11", "0.17", "0.25")),
+    *(serve(model=model, engine_version="0.19", gpus=[{"id": "h100"}]) for model in MODELS),
+    serve(users=9, shared_prefix=1000, max_num_seqs=16, max_batched_tokens=512),
+    serve(utilization=0.5, max_model_len=4096, enforce_eager=True),
     *(serve(model=model, gpus=[{"id": "h100", "count": 3}], users=5) for model in MODELS[-6:]),
 )
 

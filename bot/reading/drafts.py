@@ -1,0 +1,66 @@
+"""`draft 1B`, `with a 1B draft`: the model that guesses ahead, out before the other is read."""
+
+import re
+from collections.abc import Iterator
+
+from bot.reading.facts import Fact, Said
+from estimator import BadRequest, Catalog, parse_size
+
+MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
+OF_FAMILY = 2  # words of a family with a size: `llama 1b`
+_NAME = r"(?P<name>[^,;\n]+)"
+_BEFORE = re.compile(
+    rf"(?<![\w-])(?:-md|(?:--)?(?:model[-_]draft|draft(?:[-_\s]model)?|speculative[-_\s]model))"
+    rf"(?![\w])\s*[:=]?\s*(?:an?\s+|of\s+)?{_NAME}",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"(?<!\w)with\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]+?)\s+"
+    r"(?:as\s+(?:an?\s+|the\s+)?)?draft(?:\s+model)?(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def take_draft(text: str, catalog: Catalog, said: Said) -> str:
+    """`text` without the draft model that it names, which goes to `said`."""
+    for pattern in (_BEHIND, _BEFORE):
+        match = pattern.search(text)
+        if match is None:
+            continue
+        for end, name in _names(match["name"]):
+            found = _known(name, catalog)
+            if found is None or (pattern is _BEHIND and end != len(match["name"])):
+                continue
+            said.facts.append(Fact("draft", found, name))
+            rest = (
+                text[match.end() :]
+                if pattern is _BEHIND
+                else match["name"][end:] + text[match.end() :]
+            )
+            return f"{text[: match.start()]} , {rest}"
+    return text
+
+
+def _names(text: str) -> Iterator[tuple[int, str]]:
+    """Beginnings of whole words, the longest first, and where they end."""
+    ends = [word.end() for word in re.finditer(r"\S+", text)][:MOST_PARTS]
+    for end in reversed(ends):
+        yield end, text[:end].strip()
+
+
+def _known(name: str, catalog: Catalog) -> str | None:
+    """The id of a table's model, a bare size as it was typed, or a family's newest of a size."""
+    row = catalog.models.get(name)
+    if row is not None:
+        return row.id
+    try:
+        if " " not in name and parse_size(name) is not None:
+            return name
+    except BadRequest:
+        return None
+    parts = name.casefold().replace("-", " ").split()
+    if len(parts) != OF_FAMILY or parts[0] not in {row.family for row in catalog.models.rows}:
+        return None
+    size = re.compile(rf"(?<![\d.]){re.escape(parts[1])}(?!\w)")
+    own = [row.id for row in catalog.models.rows if row.family == parts[0]]
+    return max((one for one in own if size.search(one.casefold())), default=None)
