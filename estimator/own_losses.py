@@ -15,7 +15,7 @@ from estimator.words import Library, Loss
 
 def own_loss_path(setup: TrainSetup) -> LossPath | None:
     """The loss as the library takes it; none where it is transformers', or whole logits."""
-    match setup.library:
+    match setup.framework.library:
         case Library.LITGPT if setup.loss is Loss.CHUNKED:
             return _litgpt(setup)
         case Library.TORCHTUNE if setup.loss is Loss.CHUNKED:
@@ -37,7 +37,7 @@ def _unsloth(setup: TrainSetup) -> LossPath:
 
 def _logits(setup: TrainSetup) -> Logits:
     architecture = setup.shape.architecture
-    packed = setup.library is Library.LITGPT and not setup.numbers.head.plain
+    packed = setup.framework.library is Library.LITGPT and not setup.numbers.head.plain
     return Logits(
         sequences=setup.sequences,
         tokens=setup.tokens,

@@ -42,9 +42,10 @@ def settle_framework(
     """
     framework = catalog.frameworks.find(request.framework or Library.TRANSFORMERS)
     _refuse_method(request, framework)
+    filled = _filled(request, framework, catalog, taken)
     if framework.library is Library.UNSLOTH and not _has_kernels(request):
         framework = _of_transformers(framework, warned)
-    return framework, _filled(request, framework, catalog, taken)
+    return framework, filled
 
 
 def _has_kernels(request: TrainRequest) -> bool:
@@ -140,13 +141,18 @@ def _of_unsloth(request: TrainRequest, catalog: Catalog, source: str) -> tuple[D
     known = (catalog.gpus.get(one.id) for one in request.gpus)
     old = any(gpu is not None and gpu.flash_attention is False for gpu in known)
     kernel = AttentionKernel.SDPA if old else AttentionKernel.FLASH
-    return (
+    found = [
         Default("checkpointing", Checkpointing.UNSLOTH, "as in its notebooks", source),
-        Default("kbit_prepare", False, "what is not packed stays 16-bit", source),
-        Default("loss", Loss.FUSED_CE, "its own kernel", "unsloth-cross-entropy"),
         Default("attention", kernel, "FlashAttention where the card runs it", source),
-        Default("optimizer", "adamw_8bit", "as in its notebooks", source),
-    )
+    ]
+    if request.method in (None, Method.FULL, *UNSLOTH_METHODS):  # others bring their own
+        found.append(Default("optimizer", "adamw_8bit", "as in its notebooks", source))
+    if request.objective in (None, Objective.SFT, Objective.PRETRAIN):
+        found.append(Default("loss", Loss.FUSED_CE, "its own kernel", "unsloth-cross-entropy"))
+    if request.method in ADAPTERS:
+        why = "what is not packed stays 16-bit"
+        found.append(Default("kbit_prepare", False, why, source))
+    return tuple(found)
 
 
 def as_held(shape: Shape, framework: Framework, ledger: Ledger) -> tuple[Shape, Framework]:

@@ -18,7 +18,6 @@ from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
-    Library,
     Loss,
     Method,
     Objective,
@@ -235,11 +234,6 @@ class TrainSetup:
         if self.adapter is not None:
             return Role.HEAD in self.adapter.saved
         return self.part is None or self.part.ends
-
-    @property
-    def library(self) -> Library:
-        """Whose modules the model is made of."""
-        return self.framework.library
 
     @property
     def recomputes(self) -> bool:

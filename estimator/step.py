@@ -96,7 +96,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     block = acts.recomputed_block(
         widest, share_of_block, hidden, tokens=setup.tokens, graph=graph, how=setup.checkpointing
     )
-    if setup.library is not Library.TRANSFORMERS:
+    if setup.framework.library is not Library.TRANSFORMERS:
         block = _as_read(block, setup, graph)
     in_forward = casts(setup, graph, trained)
     loss = own_loss_path(setup) or loss_path(setup)
@@ -168,9 +168,9 @@ def _multiplying(setup: TrainSetup, widest: Block) -> Line | None:
     architecture = setup.shape.architecture
     if setup.products_in_fp8:
         return acts.fp8_copies(widest, architecture.hidden, tokens=setup.tokens)
-    if setup.library is Library.TRANSFORMERS or setup.numbers.linear.plain:
+    if setup.framework.library is Library.TRANSFORMERS or setup.numbers.linear.plain:
         return None
-    copies = 2 if setup.library is Library.LITGPT else 1
+    copies = 2 if setup.framework.library is Library.LITGPT else 1
     half = setup.numbers.compute.bytes_per_block
     return unpacked_weight(architecture, copies=copies, element_bytes=half)
 
@@ -251,7 +251,7 @@ def graph_of(setup: TrainSetup) -> Graph:
             or _lengths_in_fp32(setup)
         )
     )
-    own = setup.library is Library.LITGPT
+    own = setup.framework.library is Library.LITGPT
     wide = wide_graph or recast
     compute = setup.numbers.compute.bytes_per_block
     return Graph(
@@ -271,6 +271,6 @@ def graph_of(setup: TrainSetup) -> Graph:
         and (setup.numbers.linear.id == "int8" or setup.framework.keeps_packed_inputs),
         attention=setup.attention,
         adapter=setup.adapter,
-        library=setup.library,
+        library=setup.framework.library,
         compiled=setup.compiled,
     )

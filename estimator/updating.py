@@ -225,7 +225,7 @@ def _tied(setup: TrainSetup, groups: Groups) -> Line | None:
     embedding = any(tensor.role is Role.EMBEDDING for tensor in _tensors(groups))
     if setup.adapter is not None or not setup.shape.architecture.tied or not embedding:
         return None
-    in_place = setup.library is Library.TORCHTUNE
+    in_place = setup.framework.library is Library.TORCHTUNE
     return grads.tied_gradient(setup.shape.architecture, setup.grads, in_place=in_place)
 
 

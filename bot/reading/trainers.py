@@ -11,26 +11,25 @@ Fields = dict[str, Any]
 TRAINER = "trainer"  # the field of a fact
 FRAMEWORK = "framework"
 OTHER = "other"
-UNSLOTH = "unsloth"
+SERVES_TOO = ("litgpt",)  # read as what serves, unless a line trains
+GENERATING = ("grpo", "ppo")  # objectives whose steps have something that serves
 PEFT = "peft"  # which is read as a method, and only beside another is no more than a library
 
 
 def settle_trainers(fields: Fields, said: Said, locale: Locale) -> None:
-    """A framework with code of its own, the first that is named; the rest is left aside, and said.
-
-    Unsloth brings its checkpointing too, unless another is named.
-    """
+    """A framework with code of its own, the first that is named; the rest is left aside."""
+    trains = fields.get("task") == "train"
+    if trains and fields.get("engine") in SERVES_TOO and fields.get("objective") not in GENERATING:
+        fields[FRAMEWORK] = fields.pop("engine")
+        said.remarks.append(locale.say(FRAMEWORK, word=echo(fields[FRAMEWORK])))
     aside = []
     for fact in [fact for fact in said.facts if fact.field == TRAINER]:
         taken = fields.get(FRAMEWORK, fact.value) == fact.value
-        if fact.value == OTHER or not taken or fields.get("task") != "train":
+        if fact.value == OTHER or not taken or not trains:
             aside.append(fact)
             continue
         fields[FRAMEWORK] = fact.value
-        sentence = FRAMEWORK
-        if fact.value == UNSLOTH and fields.get("checkpointing") in (None, UNSLOTH):
-            fields["checkpointing"], sentence = UNSLOTH, UNSLOTH
-        said.remarks.append(locale.say(sentence, word=echo(fact.text)))
+        said.remarks.append(locale.say(FRAMEWORK, word=echo(fact.text)))
     method = fields.get("method")
     aside += [fact for fact in said.facts if fact.field == "method" and fact.value != method
               and fact.text.casefold() == PEFT]  # fmt: skip

@@ -29,10 +29,10 @@ def read(line: str) -> Reading:
         "how much vram do I need to finetune 8b with unsloth",
     ],
 )
-def test_unsloth_checkpoints_its_own_way_and_it_is_said(line: str) -> None:
+def test_unsloth_is_a_framework_and_it_is_said(line: str) -> None:
     reading = read(line)
-    assert reading.fields["checkpointing"] == "unsloth"
-    assert [note for note in reading.notes if "`unsloth`: its checkpointing" in note]
+    assert reading.fields["framework"] == "unsloth"
+    assert [note for note in reading.notes if "`unsloth`: counted by its own code" in note]
 
 
 @pytest.mark.parametrize(

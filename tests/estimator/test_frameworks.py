@@ -110,7 +110,10 @@ def test_what_has_no_estimate_is_refused(wish: Document, kind: type[EstimatorErr
             {"model": "mistralai/Mixtral-8x7B-v0.1", "method": "lora"},
             {"checkpointing": "unsloth", "loss": "fused_ce", "optimizer": "adamw_8bit"},
         ),
-        ({"model": "7B"}, {}),
+        (
+            {"model": "7B"},
+            {"checkpointing": "unsloth", "loss": "fused_ce", "optimizer": "adamw_8bit"},
+        ),
     ],
 )
 def test_unsloth_without_kernels_counts_as_transformers_and_says_so(
