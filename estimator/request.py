@@ -115,10 +115,9 @@ class TrainRequest(_Request):
     `rule_bytes_per_parameter` and `rule_activation_bytes` are N and A of the rule of
     thumb V = N·B + A; they change the second opinion, never the estimate. `virtual_tokens`:
     those of prompts and prefixes. `variant`: LLaMA-Adapter's. `framework`: what trains.
-    `main_grads`: the type of a buffer that gradients are added to and stay beside; `grads` in
-    fp32 beside 16-bit weights is such a buffer alone. `active_blocks`: how many blocks BAdam,
-    LISA and freezing train. `embedding_states` `fp32`: an 8-bit optimizer leaves the
-    embedding's states unpacked. All three are none unless they are asked for.
+    `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
+    beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
+    freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
