@@ -167,7 +167,14 @@ class TrainRequest(_Request):
 
 
 class ServeRequest(_Request):
-    """A model that answers `users` at once, each with a cache of `context` tokens."""
+    """A model that answers `users` at once, each with a cache of `context` tokens.
+
+    Of llama.cpp and Ollama: `gpu_layers` on the card, counted as `-ngl` counts them;
+    `cpu_moe_layers`, so many first layers whose experts are on the host, or all with
+    `experts_on_cpu`; `ubatch`, tokens of one pass; `slots`, sequences that the cache is
+    divided among; `swa_full`, sliding layers keep the whole context; `kv_layout`, whether
+    MLA's latents are cached or heads made out of them.
+    """
 
     task: Literal[Task.INFER] = Task.INFER
     engine: Name | None = None
@@ -180,6 +187,12 @@ class ServeRequest(_Request):
     kv_k: Name | None = None
     kv_v: Name | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
+    cpu_moe_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | None = None
+    experts_on_cpu: Flag | None = None
+    ubatch: Annotated[int, Field(strict=True, ge=1, le=64 * KIB)] | None = None
+    slots: Batch | None = None
+    swa_full: Flag | None = None
+    kv_layout: Literal["mla", "heads"] | None = None
 
 
 Request = TrainRequest | ServeRequest

@@ -18,7 +18,8 @@ from estimator.resolve import (
     warn_of_unused,
 )
 from estimator.resolve_parts import image_tokens
-from estimator.rows import Dtype, Engine, Format
+from estimator.resolve_serve_ggml import KINDS, resolve_local
+from estimator.rows import Dtype, Engine, EngineKind, Format
 from estimator.setup import ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
@@ -74,11 +75,18 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
-    warn_of_unused(request, WITHOUT_EFFECT, ledger)
+    ggml = engine.kind is EngineKind.GGML
+    idle = (*WITHOUT_EFFECT[:1], "offload") if ggml else (*WITHOUT_EFFECT, *KINDS)
+    warn_of_unused(request, idle, ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
+    local_settings = None
+    if ggml:
+        local_settings = resolve_local(
+            request, engine, shape.architecture, users, attention, (kv_k, kv_v), ledger
+        )
     return ServeSetup(
         request=request,
         shape=shape,
@@ -95,6 +103,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
+        local=local_settings,
     )
 
 
@@ -108,10 +117,6 @@ def _refuse_unsupported(request: ServeRequest) -> None:
     for split in ("cp", "ep", "dp", "pp"):
         if (getattr(request, split) or 1) > 1:
             raise Unsupported(split, f"I have no estimate yet for serving split by `{split}`.")
-    if request.gpu_layers not in (None, "all"):
-        raise Unsupported(
-            "gpu_layers", "I have no estimate yet for layers left on the CPU.", suggestions=("all",)
-        )
 
 
 def _engine(

@@ -218,6 +218,15 @@ class EngineKind(StrEnum):
     MLX = "mlx"
 
 
+class Change(Row):
+    """What an engine does otherwise since a month, `2025-07`; of a `fork`, what it has."""
+
+    id: Id
+    since: str = Field(pattern=r"^\d{4}-\d{2}$")
+    fork: str = ""
+    source: Id
+
+
 class Engine(Row):
     """What a serving engine adds to weights and cache; bytes where measured, else none.
 
@@ -225,7 +234,7 @@ class Engine(Row):
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
     `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
     not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
-    must divide the attention heads.
+    must divide the attention heads. `changes`: by release, where a version is said.
     """
 
     id: Id
@@ -242,4 +251,5 @@ class Engine(Row):
     cannot_run: tuple[Id, ...] = ()
     cannot_cache: tuple[Id, ...] = ()
     whole_heads: bool = False
+    changes: tuple[Change, ...] = ()
     sources: Sources

@@ -246,6 +246,27 @@ class TrainSetup:
 
 
 @dataclass(frozen=True, slots=True)
+class Local:
+    """What llama.cpp and Ollama are told, and what of their graph their release has.
+
+    `layers`: blocks on the card, the last ones; `head`: whether what comes behind them is, too.
+    `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
+    sequences at once, each a stream of its own or all in one. `windows`: sliding layers keep
+    their window, behind `ubatch` new tokens. `changes`: ids of the engine's row.
+    """
+
+    layers: int
+    head: bool
+    experts_on_host: int
+    ubatch: int
+    slots: int
+    streams: int
+    windows: bool
+    latents: bool
+    changes: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class ServeSetup:
     """A model that serves `users` at once with `context` tokens of cache each."""
 
@@ -264,6 +285,7 @@ class ServeSetup:
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+    local: Local | None = None  # of llama.cpp and Ollama
 
 
 Setup = TrainSetup | ServeSetup

@@ -6,7 +6,7 @@ Each says which lines are held at load, in the prefill of a prompt and while dec
 from typing import assert_never
 
 from estimator.breakdown import Moment
-from estimator.engines import first_order
+from estimator.engines import first_order, ggml
 from estimator.rows import EngineKind
 from estimator.setup import ServeSetup
 
@@ -19,7 +19,7 @@ def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
         case EngineKind.PAGED:
             return first_order.moments(setup)
         case EngineKind.GGML:
-            return first_order.moments(setup)
+            return ggml.moments(setup)
         case EngineKind.EXLLAMA | EngineKind.MLX:
             return first_order.moments(setup)
     assert_never(setup.engine.kind)

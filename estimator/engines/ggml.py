@@ -1,0 +1,254 @@
+"""llama.cpp and Ollama: three buffers a card, all made before the first token.
+
+Its log prints them so: the model's, the cache's, and the compute buffer. The table of
+embeddings stays in the host's memory even with all layers on the card; a tied head is a copy.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from estimator.architecture import Architecture
+from estimator.blocks import Block
+from estimator.breakdown import Line, Moment, MomentName, moment
+from estimator.engines.ggml_batch import Batch
+from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
+from estimator.engines.ggml_plan import Reach, reach
+from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
+from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
+from estimator.memory.overhead import engine_runtime
+from estimator.memory.weights import weights
+from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp
+from estimator.recurrent import Recurrent
+from estimator.setup import Local, ServeSetup
+from estimator.tensors import Extra, Role
+from estimator.words import AttentionKernel
+
+PAGE = 256  # cells: a cache is a multiple of it
+COPIES = 4  # of inputs, where layers are split over cards and work at the same time
+SOME = 2  # blocks on the host that the planned graph begins with
+
+
+def moments(setup: ServeSetup) -> tuple[Moment, ...]:
+    """What one card holds; with several, the one that has the last layers and the head."""
+    local = setup.local
+    assert local is not None
+    architecture = setup.shape.architecture
+    held = _weights(setup, local)
+    batch = _batch(setup, local)
+    caching = _on_card(architecture, local)
+    cache = ggml_cache(_cached(caching, batch, local), local.streams, setup.kv_k, setup.kv_v)
+    states = ggml_states(*_states(caching), local.slots)
+    kept = [line.divided(setup.world) for line in (cache, states) if line is not None]
+    lines = (*held, *kept, _compute(setup, local, batch), *_beside(setup, local, batch))
+    return (
+        moment(MomentName.LOAD, *held),
+        moment(MomentName.PREFILL, *lines),
+        moment(MomentName.DECODE, *lines),
+    )
+
+
+# weights
+
+
+def _weights(setup: ServeSetup, local: Local) -> tuple[Line, ...]:
+    """Of the layers on the card, less the table of embeddings unless it is the head, too."""
+    whole = setup.shape.architecture
+    if not (local.layers or local.head):
+        return ()
+    placed = _placed(whole, local)
+    lines = weights(placed, setup.numbers)
+    table = 0
+    if not (whole.tied and local.head):
+        dtype = setup.numbers.head if whole.tied else setup.numbers.embedding
+        table = dtype.size_of(whole.vocabulary * (whole.embedding or whole.hidden))
+        lines = tuple(_less(lines, dtype.id, table))
+    return tuple(line.divided(setup.world) for line in lines)
+
+
+def _less(lines: Sequence[Line], dtype: str, table_bytes: int) -> Iterator[Line]:
+    """`lines` without the table, taken off the line of its element type."""
+    named = [line for line in lines if line.key.endswith(f"_{dtype}")] or list(lines[:1])
+    for line in lines:
+        yield line.less("table", table_bytes, 1) if line is named[0] else line
+
+
+def _placed(whole: Architecture, local: Local) -> Architecture:
+    """The model without what stays on the host; itself, where all is on the card."""
+    if local.layers == whole.depth and local.head and not local.experts_on_host:
+        return whole
+    counts: dict[str, int] = {}
+    blocks = dict(whole.blocks)
+    first = whole.depth - local.layers
+    for number, name in enumerate(whole.order):
+        if number < first:
+            continue
+        if number < local.experts_on_host and isinstance(blocks[name].mlp, ExpertsMlp):
+            bare = f"{name} on the host"
+            blocks.setdefault(bare, _without_experts(blocks[name], whole.hidden))
+            name = bare
+        counts[name] = counts.get(name, 0) + 1
+    fields = {name: getattr(whole, name) for name in type(whole).model_fields}
+    if not counts:  # the head alone
+        counts, blocks = {"none": 1}, {"none": _EMPTY}
+    fields["blocks"] = {name: blocks[name] for name in counts}
+    fields["layers"] = tuple({"times": n, "of": (name,)} for name, n in counts.items())
+    if not local.head:
+        fields |= {"head": False, "final_norm": False, "head_bias": False}
+    return Architecture(**fields)
+
+
+_EMPTY = Block.model_validate(
+    {"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0}
+)
+
+
+def _without_experts(block: Block, hidden: int) -> Block:
+    """The block with its router and shared experts alone."""
+    mlp = block.mlp
+    assert isinstance(mlp, ExpertsMlp)
+    router = Extra(module="router", role=Role.ROUTER, rows=mlp.experts, columns=hidden)
+    rest = NoMlp(kind="none")
+    if mlp.shared_inner:
+        rest = GatedMlp(kind="gated", inner=mlp.shared_inner)
+    return block.model_copy(update={"mlp": rest, "extra": (*block.extra, router)})
+
+
+# the cache
+
+
+def _on_card(architecture: Architecture, local: Local) -> list[tuple[int, Block]]:
+    """(how many, kind) of the blocks on the card."""
+    if local.layers == architecture.depth:
+        return list(architecture.stack)
+    names = architecture.order[architecture.depth - local.layers :]
+    return [(names.count(name), architecture.blocks[name]) for name in dict.fromkeys(names)]
+
+
+def _cached(
+    caching: Sequence[tuple[int, Block]], batch: Batch, local: Local
+) -> Iterator[CachedLayers]:
+    for count, block in caching:
+        if not block.caches:
+            continue
+        for mixer in block.mixers:
+            latents = local.latents and mixer.cached != mixer.expanded
+            heads, key, value = mixer.cached if latents else mixer.expanded
+            if latents and "latent_values" in local.changes:
+                value = 0
+            elif latents:
+                value = getattr(mixer, "kv_rank", 0)
+            if heads:
+                cells = batch.cells_of(batch.slides(mixer))
+                yield CachedLayers(count, cells, heads * key, heads * value)
+
+
+def _states(caching: Sequence[tuple[int, Block]]) -> tuple[int, int]:
+    """Elements of all convolutions and of all states, of one sequence."""
+    convolution = recurrent = 0
+    for count, block in caching:
+        for mixer in block.mixers:
+            if isinstance(mixer, Recurrent):
+                kernel = getattr(mixer, "kernel", 1)
+                convolution += count * mixer.state.convolution * (kernel - 1) // kernel
+                recurrent += count * mixer.state.recurrent
+    return convolution, recurrent
+
+
+# the compute buffer
+
+
+def _batch(setup: ServeSetup, local: Local) -> Batch:
+    total = _paged(setup.users * setup.context)
+    if setup.engine.id == "ollama":
+        total = _paged(local.slots * setup.context)
+    cells = _paged(total // local.streams) if local.streams > 1 else total
+    tokens = min(local.ubatch, total)
+    changes = local.changes
+    window = max(
+        (b.attention.window or 0 for _, b in setup.shape.architecture.stack), default=0
+    )
+    sequences = 1 if local.streams > 1 else local.slots
+    window_cells = min(cells, _paged(min(cells, window * sequences + tokens)))
+    outputs = min(tokens, local.slots) if "few_outputs" in changes else tokens
+    unpacks = "unpacked_in_graph" in changes
+    return Batch(
+        tokens=tokens,
+        outputs=outputs,
+        cells=cells,
+        window_cells=window_cells if local.windows else cells,
+        flash=setup.attention is not AttentionKernel.EAGER,
+        latents=local.latents,
+        copies=COPIES if setup.world > 1 else 1,
+        one_glu="one_glu" in changes,
+        half_mask="half_mask" in changes,
+        indexed="indexed" in changes,
+        fused_norm="fused_norm" in changes,
+        unpacked_keys=unpacks and not setup.kv_k.plain,
+        unpacked_values=unpacks and not setup.kv_v.plain,
+        streams=local.streams,
+    )
+
+
+def _paged(cells: int) -> int:
+    return -(-cells // PAGE) * PAGE
+
+
+def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line | None:
+    if not (local.layers or local.head):
+        return None
+    shape = setup.shape.architecture
+    layers = _layers(setup, local)
+    found = _reach(shape, batch, layers)
+    high = None
+    if batch.outputs < batch.tokens and setup.request.engine_version is None:
+        # a release that reserves logits of all tokens of a pass
+        older = _reach(shape, _with_all_outputs(batch), layers)
+        high = older.bytes
+    return ggml_compute(found.bytes, found.held, high)
+
+
+def _reach(shape: Architecture, batch: Batch, layers: Sequence[Layer]) -> Reach:
+    return reach(pass_graph(shape, batch, layers).nodes)
+
+
+def _with_all_outputs(batch: Batch) -> Batch:
+    fields = {name: getattr(batch, name) for name in Batch.__dataclass_fields__}
+    return Batch(**fields | {"outputs": batch.tokens})
+
+
+def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
+    """The blocks of the planned graph; those that are on the host come first."""
+    shape = setup.shape.architecture
+    placed = [Layer(block) for block in telling(shape)]
+    hosted = max(shape.depth - local.layers, local.experts_on_host)
+    if not hosted:
+        return placed
+    names = shape.order[max(0, hosted - SOME) : hosted]
+    first = [_hosted(shape.blocks[name], setup) for name in names]
+    return [*first, *placed] if hosted < shape.depth else first
+
+
+def _hosted(block: Block, setup: ServeSetup) -> Layer:
+    """A block whose largest matrix, of all its experts at once, is copied to be used."""
+    mlp, hidden, numbers = block.mlp, setup.shape.architecture.hidden, setup.numbers
+    if isinstance(mlp, ExpertsMlp):
+        return Layer(block, Hosted(numbers.expert.size_of(mlp.experts * mlp.inner * hidden)))
+    if isinstance(mlp, NoMlp):
+        return Layer(block)
+    return Layer(block, Hosted(numbers.linear.size_of(mlp.inner * hidden)))
+
+
+def _beside(setup: ServeSetup, local: Local, batch: Batch) -> Iterator[Line | None]:
+    """What no buffer shows: CUDA's pool, and a packed cache that older releases unpack there."""
+    yield engine_runtime(setup.engine)
+    if batch.flash and "unpacked_in_graph" not in local.changes and local.layers:
+        keys, values = not setup.kv_k.plain, not setup.kv_v.plain
+        yield unpacked_cache(
+            max(
+                batch.streams
+                * batch.cells_of(batch.slides(mixer))
+                * mixer.cached.heads
+                * (keys * mixer.cached.key + values * mixer.cached.value)
+                for _, block in setup.shape.architecture.stack
+                for mixer in block.mixers
+            )
+        )
