@@ -20,6 +20,7 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
+from estimator.inverse import Solved
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
 from estimator.rows import Format, Gpu, Model
 from estimator.second_opinion import SecondOpinion
@@ -35,6 +36,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -74,6 +76,8 @@ __all__ = [
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
+    "Solved",
+    "Sought",
     "Strategy",
     "Task",
     "TrainRequest",

@@ -7,6 +7,7 @@ takes and gives JSON values and never raises for what a question can hold.
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from estimator.breakdown import Estimate
@@ -16,14 +17,16 @@ from estimator.document import (
     error_document,
     moment_document,
     opinion_document,
+    solved_document,
     understood,
 )
 from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.inverse import Solved, solve
 from estimator.refusals_of_adapters import LORA
-from estimator.request import Request, TrainRequest, is_plain, parse_request
+from estimator.request import Request, ServeRequest, TrainRequest, is_plain, parse_request
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
@@ -46,6 +49,7 @@ class Answer:
     cards: tuple[CardFit, ...]
     opinions: tuple[SecondOpinion, ...]
     warnings: tuple[str, ...]
+    solved: Solved | None = None
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -83,12 +87,16 @@ class Answer:
             "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
             "cards": [card_document(card) for card in self.cards],
             "warnings": list(self.warnings),
+            **({"solved": solved_document(self.solved)} if self.solved else {}),
             "error": None,
         }
 
 
 def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
+    solved = None
+    if isinstance(request, ServeRequest):
+        request, solved = solve(request, catalog, partial(_holds, catalog=catalog))
     setup = resolve(request, catalog)
     found = estimate(setup)
     if found.peak.bytes > LARGEST_BYTES:
@@ -112,7 +120,16 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *_evaluation_warnings(setup, own),
             *_share_warnings(setup, cards),
         ),
+        solved=solved,
     )
+
+
+def _holds(request: ServeRequest, catalog: Catalog) -> bool:
+    """Whether the high end goes into each card that was named."""
+    setup = resolve_serve(request, catalog)
+    found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
+    cards = fit(found, setup.cards, catalog, world=setup.world)
+    return all(card.verdict is Verdict.FITS for card in cards if card.asked)
 
 
 def can_answer(request: Request, catalog: Catalog) -> bool:

@@ -21,6 +21,7 @@ from estimator.optimizer_rows import Optimizer
 from estimator.rows import (
     CardClass,
     CardUse,
+    Checkpoint,
     Dtype,
     Engine,
     Format,
@@ -113,7 +114,15 @@ class Catalog:
     formats: Table[Format]
     optimizers: Table[Optimizer]
     engines: Table[Engine]
+    checkpoints: tuple[Checkpoint, ...]
     sources: Table[Source]
+
+    @cached_property
+    def recipe_types(self) -> Mapping[str, Dtype]:
+        """By id, every type that a tensor of a GGUF recipe may have."""
+        return {row.id: row for row in self.dtypes.rows if "ggml-common" in row.sources} | {
+            name: self.dtypes.find(name) for name in ("fp32", "fp16", "bf16")
+        }
 
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
         return tuple(self.gpus.find(member) for member in card_class.members)
@@ -130,17 +139,25 @@ class Catalog:
         for size in self.sizes:
             for model in (size.shape, *size.span):
                 self.models.find(model)
-        for number_format in self.formats.rows:
-            for dtype in number_format.dtypes:
-                self.dtypes.find(dtype)
+        self._check_formats()
         for optimizer in self.optimizers.rows:
             for state in optimizer.states:
                 if state.dtype != "parameter":
                     self.dtypes.find(state.dtype)
 
-    def _sourced(
-        self,
-    ) -> Iterable["Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine"]:
+    def _check_formats(self) -> None:
+        for number_format in self.formats.rows:
+            for dtype in number_format.dtypes:
+                self.dtypes.find(dtype)
+            if number_format.with_experts is not None:
+                self.formats.find(number_format.with_experts)
+        for checkpoint in self.checkpoints:
+            for model in checkpoint.models:
+                self.models.find(model)
+            for name in checkpoint.formats:
+                self.formats.find(name)
+
+    def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows
         yield from self.gpus.rows
         yield from self.classes.rows
@@ -149,6 +166,10 @@ class Catalog:
         yield from self.formats.rows
         yield from self.optimizers.rows
         yield from self.engines.rows
+        yield from self.checkpoints
+
+
+Sourced = Model | Gpu | CardClass | CardUse | Dtype | Format | Optimizer | Engine | Checkpoint
 
 
 def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
@@ -185,6 +206,7 @@ def load_catalog() -> Catalog:
         formats=Table("number format", _rows("formats.toml", "format", Format)),
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
         engines=Table("engine", _rows("engines.toml", "engine", Engine)),
+        checkpoints=_rows("checkpoints.toml", "checkpoint", Checkpoint),
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()

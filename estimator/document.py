@@ -7,6 +7,7 @@ from estimator.architecture import Architecture
 from estimator.breakdown import Line, Moment
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit
+from estimator.inverse import Solved
 from estimator.refusals_of_adapters import OF_METHODS
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
@@ -162,6 +163,11 @@ def _line(line: Line) -> dict[str, Any]:
         "source": line.source,
         "basis": line.basis,
     }
+
+
+def solved_document(solved: Solved) -> dict[str, Any]:
+    """What was sought, and the most of it that fits."""
+    return {"find": solved.sought, "value": solved.value, "bound": solved.bound}
 
 
 def opinion_document(opinion: SecondOpinion) -> dict[str, Any]:

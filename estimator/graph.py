@@ -37,6 +37,7 @@ class GraphKind(NamedTuple):
     targets: tuple[str, ...]
     adapter: int
     adapter_dropout: bool
+    unpacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Graph:
     `autocast`: adapters too are cast, and LayerNorm runs in fp32. `dropout`: the residual
     stream is dropped out. `product`: what a linear's product is computed in. `weight`: the
     norms' weights. `packed`: linears of NF4 or int8, which hand back the type that they were
-    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8).
+    given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8). `unpacked`:
+    a packed matrix is written out in whole to be multiplied, and goes with its product.
     """
 
     stream: int
@@ -66,6 +68,7 @@ class Graph:
     inputs_kept: bool
     attention: AttentionKernel
     adapter: Adapter | None
+    unpacked: bool = False
 
     @property
     def kind(self) -> GraphKind:
@@ -87,6 +90,7 @@ class Graph:
             targets=adapter.targets if adapter else (),
             adapter=adapter.dtype.bytes_per_block if adapter else 0,
             adapter_dropout=bool(adapter and adapter.dropout),
+            unpacked=self.unpacked,
         )
 
     @property

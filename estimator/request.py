@@ -29,6 +29,7 @@ from estimator.words import (
     Objective,
     Offload,
     Reference,
+    Sought,
     Strategy,
     Task,
 )
@@ -75,6 +76,9 @@ class MpPolicy(_Strict):
 class _Request(_Strict):
     """Fields that training and serving share.
 
+    `group_size`: weights that share a scale; -1 for a whole row. `weight_bytes`: what the
+    weights take as their files or repository say, which then replaces the sum over tensors.
+
     `images`: in each sequence or prompt, beside its text; each is `image_tokens` more.
     """
 
@@ -82,7 +86,8 @@ class _Request(_Strict):
     architecture: dict[str, Any] | None = None
     weights: Name | None = None
     bpw: Annotated[float, Field(strict=True, gt=0.5, le=32)] | None = None
-    group_size: Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    group_size: Literal[-1] | Annotated[int, Field(strict=True, ge=1, le=MOST_GROUP)] | None = None
+    weight_bytes: Annotated[int, Field(strict=True, ge=1, le=KIB * TIB)] | None = None
     compute: Name | None = None
     attention: AttentionKernel | None = None
     world: Cards | None = None
@@ -169,6 +174,11 @@ class TrainRequest(_Request):
 class ServeRequest(_Request):
     """A model that answers `users` at once, each with a cache of `context` tokens.
 
+    `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
+    one, `full` is context × context. `find`: what is to be as large as the cards allow.
+    `activations`: the type that they are quantised to, so that packed weights are multiplied
+    as they are.
+
     Of llama.cpp and Ollama: `gpu_layers` on the card, counted as `-ngl` counts them;
     `cpu_moe_layers`, so many first layers whose experts are on the host, or all with
     `experts_on_cpu`; `ubatch`, tokens of one pass; `slots`, sequences that the cache is
@@ -186,6 +196,10 @@ class ServeRequest(_Request):
     kv: Name | None = None
     kv_k: Name | None = None
     kv_v: Name | None = None
+    prefill_logits: Literal["last", "all"] | None = None
+    mask: Literal["linear", "full"] | None = None
+    activations: Name | None = None
+    find: Sought | None = None
     gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
     cpu_moe_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | None = None
     experts_on_cpu: Flag | None = None

@@ -24,7 +24,7 @@ from estimator.units import show_count
 T = TypeVar("T")
 
 FLOATING = ("fp32", "bf16", "fp16")
-BPW_STEPS = 100  # EXL2 states bits a weight to a hundredth
+BPW_STEPS = 100  # EXL2 and EXL3 state bits a weight to a hundredth
 
 
 @dataclass
@@ -146,36 +146,80 @@ def find_dtype(name: str, role: str, catalog: Catalog) -> Dtype:
     return dtype
 
 
-def find_format(name: str, bpw: float | None, catalog: Catalog) -> tuple[Format, Dtype | None]:
-    """The number format `name`; for EXL2 also the element type of its bits a weight."""
+def find_format(
+    name: str,
+    request: TrainRequest | ServeRequest,
+    architecture: Architecture,
+    catalog: Catalog,
+    ledger: Ledger,
+) -> tuple[Format, Dtype | None]:
+    """The number format `name`; the type of its linears where that is not the row's.
+
+    So it is where bits a weight are asked for, or groups of another size than the usual.
+    """
     number_format = catalog.formats.find(name)
-    if number_format.id != "exl2":
+    if number_format.with_experts and any(t.role is Role.EXPERT for t in architecture.tensors):
+        number_format = catalog.formats.find(number_format.with_experts)
+        why = f"{name} of a model with experts packs those alone"
+        ledger.note("weights", number_format.id, why, number_format.sources[-1])
+    linear = catalog.dtypes.find(number_format.linear)
+    if number_format.any_bits:
+        return number_format, _of_bits(request.bpw, number_format, linear)
+    if linear.groups is None:
+        warn_of_unused(request, ("group_size",), ledger)
         return number_format, None
+    why = f"the usual group of {number_format.id}"
+    source = number_format.sources[0]
+    size = ledger.take("group_size", request.group_size, linear.groups.size, why, source)
+    return number_format, None if size == linear.groups.size else linear.regrouped(size)
+
+
+def _of_bits(bpw: float | None, number_format: Format, linear: Dtype) -> Dtype:
+    """The type of so many bits a weight, beside which a matrix has what `linear` says."""
     if bpw is None:
-        raise BadRequest("bpw", "EXL2 needs its bits a weight", suggestions=("exl2 4.65bpw",))
-    bits = Dtype(
-        id=f"exl2-{bpw:g}",
-        elements_per_block=8 * BPW_STEPS,
-        bytes_per_block=round(bpw * BPW_STEPS),
-        sources=number_format.sources,
+        name = number_format.id
+        raise BadRequest(
+            "bpw", f"{name.upper()} needs its bits a weight", suggestions=(f"{name} 4.65bpw",)
+        )
+    return linear.model_copy(
+        update={
+            "id": f"{number_format.id}-{bpw:g}",
+            "elements_per_block": 8 * BPW_STEPS,
+            "bytes_per_block": round(bpw * BPW_STEPS),
+        }
     )
-    return number_format, bits
 
 
 def numbers_of(
-    number_format: Format, linear: Dtype | None, compute: Dtype, catalog: Catalog
+    number_format: Format,
+    linear: Dtype | None,
+    compute: Dtype,
+    catalog: Catalog,
+    *,
+    packs_head: bool = False,
+    given_bytes: int | None = None,
 ) -> Numbers:
-    """`number_format` with its element types looked up."""
-    find = catalog.dtypes.find
+    """`number_format` with its element types looked up.
+
+    `linear`: what its linears are held in, if not in the row's type; other roles of that type
+    follow. `packs_head`: of frameworks that pack every linear, the head among them.
+    `given_bytes`: what all weights take, where that was told.
+    """
+    chosen = {} if linear is None else {number_format.linear: linear}
+
+    def find(name: str) -> Dtype:
+        return chosen.get(name) or catalog.dtypes.find(name)
+
     return Numbers(
         format=number_format,
-        linear=linear or find(number_format.linear),
+        linear=find(number_format.linear),
         embedding=find(number_format.embedding),
-        head=find(number_format.head),
-        expert=linear or find(number_format.expert),
+        head=find(number_format.linear if packs_head else number_format.head),
+        expert=find(number_format.expert),
         other=find(number_format.other),
         compute=compute,
-        upgraded=tuple(find(upgrade.dtype) for upgrade in number_format.upgrades),
+        types=catalog.recipe_types if number_format.recipe else {},
+        given_bytes=given_bytes,
     )
 
 

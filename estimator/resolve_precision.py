@@ -1,9 +1,10 @@
 """The defaults of a training step's number formats: what is held, computed and updated in what."""
 
+from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.request import TrainRequest
-from estimator.resolve import Ledger, find_dtype, find_format, usual_weights
+from estimator.resolve import Ledger, find_dtype, find_format, usual_weights, warn_of_unused
 from estimator.rows import Dtype, Format
 from estimator.setup import Numbers
 from estimator.words import Master, Method
@@ -21,18 +22,23 @@ LOW_MEMORY = {  # methods that are full fine-tuning with an optimizer of their o
 
 
 def resolve_weights(
-    request: TrainRequest, method: Method, catalog: Catalog, ledger: Ledger
+    request: TrainRequest,
+    method: Method,
+    architecture: Architecture,
+    catalog: Catalog,
+    ledger: Ledger,
 ) -> tuple[Format, Dtype | None]:
     """What the base is held in; for EXL2 also the element type of its bits a weight."""
     if method is Method.QLORA:
         named = catalog.formats.find(request.weights) if request.weights else None
         if named is None or named.trainable:  # "qlora bf16" names what it is computed in
+            warn_of_unused(request, ("group_size",), ledger)
             why = "QLoRA's recipe: NF4, block 64, double quantised"
             ledger.note("weights", "nf4_dq", why, "qlora-2023")
             return catalog.formats.find("nf4_dq"), None
     why = "16-bit weights, the usual base" if method in ADAPTERS else "mixed precision's weights"
     name = ledger.take("weights", request.weights, *usual_weights(request, why))
-    number_format, bits = find_format(name, request.bpw, catalog)
+    number_format, bits = find_format(name, request, architecture, catalog, ledger)
     if number_format.id.startswith("gguf:"):
         raise Contradiction(
             ("weights",),

@@ -1,7 +1,11 @@
 """The defaults of serving, each listed with its reason and source."""
 
+from collections.abc import Sequence
+
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.held_as import held_as
+from estimator.published import as_published
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -20,11 +24,11 @@ from estimator.resolve import (
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_ggml import KINDS, resolve_local
 from estimator.rows import Dtype, Engine, EngineKind, Format
-from estimator.setup import ServeSetup, Shape
+from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
 
-WITHOUT_EFFECT = ("group_size", "engine_version", "offload")
+WITHOUT_EFFECT = ("engine_version", "offload")
 LOCAL = ("llama.cpp", "ollama")
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
@@ -44,9 +48,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             "ollama-tags",
         )
     name = ledger.take("weights", request.weights, *usual)
-    number_format, bits = find_format(name, request.bpw, catalog)
+    number_format, bits = find_format(name, request, shape.architecture, catalog, ledger)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
     engine = _engine(request, number_format, catalog, ledger)
+    shape = as_published(shape, number_format, catalog, ledger)
     images = image_tokens(request, shape, ledger)
     read = None if request.prompt is None else request.prompt + images
     context = _context(request, read, shape.context, ledger)
@@ -75,6 +80,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
+    number_format, bits = _kept(
+        number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
+    )
     ggml = engine.kind is EngineKind.GGML
     idle = (*WITHOUT_EFFECT[:1], "offload") if ggml else (*WITHOUT_EFFECT, *KINDS)
     warn_of_unused(request, idle, ledger)
@@ -85,12 +93,25 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     local_settings = None
     if ggml:
         local_settings = resolve_local(
-            request, engine, shape.architecture, users, attention, (kv_k, kv_v), ledger
+            request,
+            engine,
+            shape.architecture,
+            users=users,
+            attention=attention,
+            caches=(kv_k, kv_v),
+            ledger=ledger,
         )
     return ServeSetup(
         request=request,
         shape=shape,
-        numbers=numbers_of(number_format, bits, compute, catalog),
+        numbers=numbers_of(
+            number_format,
+            bits,
+            compute,
+            catalog,
+            packs_head=engine.packs_head,
+            given_bytes=request.weight_bytes,
+        ),
         engine=engine,
         kv_k=kv_k,
         kv_v=kv_v,
@@ -104,6 +125,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
         local=local_settings,
+        all_logits=_all_logits(request, engine),
+        square_mask=request.mask == "full",
     )
 
 
@@ -232,6 +255,33 @@ def _split(
     return share, ledger.take("strategy", request.strategy, default, why, "defaults")
 
 
+def _all_logits(request: ServeRequest, engine: Engine) -> bool:
+    """Whether all of a prompt's tokens get logits: as asked, or as the engine's version does."""
+    if request.prefill_logits is not None:
+        return request.prefill_logits == "all"
+    return engine.all_logits
+
+
+def _kept(
+    number_format: Format,
+    bits: Dtype | None,
+    *,
+    engine: Engine,
+    cards: Sequence[Cards],
+    catalog: Catalog,
+    ledger: Ledger,
+) -> tuple[Format, Dtype | None]:
+    """What the engine holds the weights as on the card of least compute capability."""
+    named = [catalog.gpus.get(entry.card.id) for entry in cards]
+    known = [gpu.capability for gpu in named if gpu is not None and gpu.capability is not None]
+    kept = held_as(number_format, engine.id, min(known, default=None))
+    if kept.warning is not None:
+        ledger.warn(kept.warning)
+    if kept.format == number_format.id:
+        return number_format, bits
+    return catalog.formats.find(kept.format), None
+
+
 def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:
-    if request.bpw is not None and number_format.id != "exl2":
-        ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
+    if request.bpw is not None and not number_format.any_bits:
+        ledger.warn(f"`bpw` belongs to EXL2 and EXL3; {number_format.id} has its own bits.")

@@ -21,6 +21,7 @@ def resolve_local(
     request: ServeRequest,
     engine: Engine,
     architecture: Architecture,
+    *,
     users: int,
     attention: AttentionKernel,
     caches: tuple[Dtype, Dtype],
@@ -32,7 +33,10 @@ def resolve_local(
     _refuse_caches(architecture, caches, flash=flash)
     layers, head = _placed(request, architecture, changes, ledger)
     ubatch = ledger.take(
-        "ubatch", request.ubatch, engine.prefill_tokens or 512, "tokens of one pass",
+        "ubatch",
+        request.ubatch,
+        engine.prefill_tokens or 512,
+        "tokens of one pass",
         engine.sources[0],
     )
     slots = ledger.take("slots", request.slots, users, "a slot for each user", engine.sources[0])
@@ -94,7 +98,9 @@ def _experts(request: ServeRequest, architecture: Architecture, ledger: Ledger) 
     field = "cpu_moe_layers" if asked else "experts_on_cpu"
     if not any(isinstance(block.mlp, ExpertsMlp) for _, block in architecture.stack):
         raise Contradiction(
-            (field, "model"), "The model has no experts to leave on the CPU.", suggestions=("ngl 20",)
+            (field, "model"),
+            "The model has no experts to leave on the CPU.",
+            suggestions=("ngl 20",),
         )
     if asked > architecture.depth:
         ledger.warn(f"The model has {architecture.depth} blocks: all of their experts are meant.")
@@ -120,9 +126,7 @@ def _on_latents(
     return ledger.take("kv_layout", request.kv_layout, usual, why, "llama-cpp-12801") == "mla"
 
 
-def _refuse_caches(
-    architecture: Architecture, caches: tuple[Dtype, Dtype], *, flash: bool
-) -> None:
+def _refuse_caches(architecture: Architecture, caches: tuple[Dtype, Dtype], *, flash: bool) -> None:
     """Raise for packed values without flash attention, and blocks that do not fit a head."""
     keys, values = caches
     if not values.plain and not flash:

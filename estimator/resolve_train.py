@@ -54,7 +54,7 @@ ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at leas
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
-WITHOUT_EFFECT = ("alpha", "packing", "group_size", "dp")
+WITHOUT_EFFECT = ("alpha", "packing", "dp")
 OF_SHARDS = ("mp_policy", "reshard")
 
 
@@ -70,13 +70,15 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     refuse_without_head(request, shape)
     checkpointing = _checkpointing(request, method, shape, ledger)
     ledger.assumed.extend(after.assumed)
-    number_format, bits = resolve_weights(request, method, catalog, ledger)
+    number_format, bits = resolve_weights(request, method, shape.architecture, catalog, ledger)
     autocast = resolve_autocast(request, method, number_format, ledger)
     compute = resolve_compute(
         request, number_format, autocast=autocast, catalog=catalog, ledger=ledger
     )
     kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
-    numbers = frozen = numbers_of(number_format, bits, compute, catalog)
+    numbers = frozen = numbers_of(
+        number_format, bits, compute, catalog, given_bytes=request.weight_bytes
+    )
     master = resolve_master(request, method, number_format, catalog, ledger)
     fp32 = catalog.dtypes.find("fp32")
     if kbit_prepare:

@@ -7,6 +7,7 @@ never a second number in the table.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from math import gcd
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PositiveFloat, PositiveInt, model_validator
@@ -84,7 +85,16 @@ class Gpu(Row):
     bf16: bool
     flash_attention: bool | None = None
     unified: bool = False
+    compute_capability: str | None = Field(default=None, pattern=r"^\d+\.\d$")
     sources: Sources
+
+    @property
+    def capability(self) -> tuple[int, int] | None:
+        """NVIDIA's compute capability: (8, 9) of Ada."""
+        if self.compute_capability is None:
+            return None
+        major, minor = self.compute_capability.split(".")
+        return int(major), int(minor)
 
     @model_validator(mode="after")
     def _has_a_total(self) -> Self:
@@ -115,18 +125,52 @@ class CardUse(Row):
     sources: Sources
 
 
+class Groups(Row):
+    """Packed along a row: `size` weights of `bits` share `scale_bits` of scale and zero point.
+
+    `size` is the usual one; a checkpoint may have another.
+    """
+
+    bits: PositiveInt
+    size: PositiveInt
+    scale_bits: Count
+
+    def block(self, size: int) -> tuple[int, int]:
+        """The fewest groups that are whole bytes: (elements, bytes)."""
+        group_bits = size * self.bits + self.scale_bits
+        groups = 8 // gcd(group_bits, 8)
+        return groups * size, groups * group_bits // 8
+
+
 class Dtype(Row):
     """An element type, plain or in blocks: two integers, from which bits follow.
 
     `scale_bytes`: of a block's bytes, those of a scale that lies in a tensor of its own.
+    What a matrix has besides blocks: `row_bits` for each output, `column_bytes` for each
+    input, `tile_bytes` for each 128 × 128 of it, `tensor_bytes` once. `pad_columns`: rows are
+    filled up to a multiple of it.
     """
 
     id: Id
     elements_per_block: PositiveInt = 1
     bytes_per_block: PositiveInt
     scale_bytes: Count = 0
+    groups: Groups | None = None
+    row_bits: Count = 0
+    column_bytes: Count = 0
+    tile_bytes: Count = 0
+    tensor_bytes: Count = 0
+    pad_columns: PositiveInt = 1
     sources: Sources
     aliases: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _groups_make_blocks(self) -> Self:
+        if self.groups is not None:
+            usual = self.groups.block(self.groups.size)
+            if usual != (self.elements_per_block, self.bytes_per_block):
+                raise ValueError(f"groups make blocks of {usual}")
+        return self
 
     @property
     def plain(self) -> bool:
@@ -136,36 +180,20 @@ class Dtype(Row):
         """Bytes of `elements`, whole blocks."""
         return -(-elements // self.elements_per_block) * self.bytes_per_block
 
-
-class Layers(StrEnum):
-    """Which of `n` layers a recipe stores in a wider type (llama.cpp's rules)."""
-
-    ALL = "all"
-    MORE_BITS = "more_bits"  # first and last eighth, and every third between
-    FIRST_EIGHTH = "first_eighth"
-    FIRST_SIXTEENTH = "first_sixteenth"
-
-    def of(self, n: int) -> int:
-        match self:
-            case Layers.ALL:
-                return n
-            case Layers.FIRST_EIGHTH:
-                return n // 8
-            case Layers.FIRST_SIXTEENTH:
-                return n // 16
-            case Layers.MORE_BITS:
-                eighth = n // 8
-                last = range(n)[7 * n // 8 :]
-                third = range(n)[eighth + 2 :: 3]
-                return len({*range(eighth), *last, *third})
-
-
-class Upgrade(Row):
-    """Tensors of a recipe that some layers store in another type."""
-
-    tensors: tuple[Literal["value", "attention_output", "down"], ...]
-    layers: Layers
-    dtype: Id
+    def regrouped(self, size: int) -> "Dtype":
+        """The same in groups of `size`; below 0: one group a row."""
+        groups = self.groups
+        if groups is None or size == groups.size:
+            return self
+        changed: dict[str, object] = {"id": f"{self.id}-g{size}" if size > 0 else f"{self.id}-row"}
+        if size < 0:
+            elements, size_bytes = 8 // gcd(groups.bits, 8), groups.bits // gcd(groups.bits, 8)
+            changed |= {"groups": None, "row_bits": self.row_bits + groups.scale_bits}
+        else:
+            elements, size_bytes = groups.block(size)
+            changed |= {"groups": groups.model_copy(update={"size": size})}
+        changed |= {"elements_per_block": elements, "bytes_per_block": size_bytes}
+        return self.model_copy(update=changed)
 
 
 class TowerHeld(StrEnum):
@@ -181,7 +209,11 @@ class Format(Row):
 
     `compute`: the type that it is computed in. `trainable`: can itself be trained.
     `quantised`: linears are packed, and an adapter on them makes it QLoRA. `engine`:
-    the engine that serves it unless another is named.
+    the engine that serves it unless another is named. `any_bits`: its linears have as many
+    bits a weight as is asked for. `with_experts`: what its name means of a model with experts.
+    `recipe`: of llama.cpp, by which the blocks' tensors are held in several types. `spread`:
+    how many percent below and above it the files are seen to lie, where their maker publishes
+    no rule.
     """
 
     id: Id
@@ -195,7 +227,10 @@ class Format(Row):
     trainable: bool = False
     engine: Id = "vllm"
     tower: TowerHeld = TowerHeld.PLAIN
-    upgrades: tuple[Upgrade, ...] = ()
+    any_bits: bool = False
+    with_experts: Id | None = None
+    recipe: str = ""
+    spread: tuple[int, int] = (0, 0)
     sources: Sources
 
     @property
@@ -204,14 +239,30 @@ class Format(Row):
 
     @property
     def dtypes(self) -> tuple[str, ...]:
-        plain = (self.linear, self.embedding, self.head, self.expert, self.other, self.compute)
-        return (*plain, *(upgrade.dtype for upgrade in self.upgrades))
+        return (self.linear, self.embedding, self.head, self.expert, self.other, self.compute)
+
+
+class Checkpoint(Row):
+    """Published checkpoints in packed `formats` that are shaped unlike their `models`.
+
+    `own_head`: the head is not the embedding. `inner`: width of the MLP.
+    """
+
+    id: Id
+    models: tuple[Id, ...] = Field(min_length=1)
+    formats: tuple[Id, ...] = Field(min_length=1)
+    own_head: bool = False
+    inner: PositiveInt | None = None
+    sources: Sources
 
 
 class EngineKind(StrEnum):
     """Which code says what an engine holds."""
 
-    EAGER = "eager"  # a PyTorch loop over the model's own modules
+    TRANSFORMERS = "transformers"
+    AUTOAWQ = "autoawq"  # its fused modules
+    GPT_FAST = "gpt_fast"  # torchao's loop
+    LITGPT = "litgpt"
     PAGED = "paged"  # a cache in pages, beside a profile of the widest step
     GGML = "ggml"  # buffers for model, cache and graph, planned before the first token
     EXLLAMA = "exllama"
@@ -234,7 +285,13 @@ class Engine(Row):
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
     `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
     not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
-    must divide the attention heads. `changes`: by release, where a version is said.
+    must divide the attention heads.
+
+    Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
+    written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
+    more), and `unpacked_in_buffer` where it is into a buffer that stays. `packs_head`: the
+    head too is packed. `changes`: by
+    release, of engines whose versions matter.
     """
 
     id: Id
@@ -251,5 +308,9 @@ class Engine(Row):
     cannot_run: tuple[Id, ...] = ()
     cannot_cache: tuple[Id, ...] = ()
     whole_heads: bool = False
+    unpacks: Mapping[str, PositiveInt] = {}
+    unpacks_from: Mapping[str, PositiveInt] = {}
+    unpacked_in_buffer: Mapping[str, PositiveInt] = {}
+    packs_head: bool = False
     changes: tuple[Change, ...] = ()
     sources: Sources

@@ -5,7 +5,7 @@ taken for what the question left open, and what is worth a warning.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
@@ -59,7 +59,8 @@ class Shape:
 class Numbers:
     """How each weight role is held, and what the model is computed in.
 
-    `upgraded`: (recipe group, how many layers of n, dtype) where a recipe widens tensors.
+    `types`: by id, those that a GGUF recipe may choose from. `given_bytes`: what all
+    weights take, where that was told.
     """
 
     format: Format
@@ -69,7 +70,8 @@ class Numbers:
     expert: Dtype
     other: Dtype
     compute: Dtype
-    upgraded: tuple[Dtype, ...] = ()
+    types: Mapping[str, Dtype] = field(default_factory=dict)
+    given_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +270,11 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class ServeSetup:
-    """A model that serves `users` at once with `context` tokens of cache each."""
+    """A model that serves `users` at once with `context` tokens of cache each.
+
+    `all_logits`: a prompt's tokens all get logits. `square_mask`: a mask of context × context
+    stays.
+    """
 
     request: ServeRequest
     shape: Shape
@@ -285,6 +291,8 @@ class ServeSetup:
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
+    all_logits: bool = False
+    square_mask: bool = False
     local: Local | None = None  # of llama.cpp and Ollama
 
 

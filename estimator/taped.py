@@ -86,7 +86,10 @@ class Code:
         if graph.inputs_kept:
             return self._int8(x, output)
         inside = self.cast(x, graph.product)
+        matrix = tape.new(module, 1, differentiable=False) if graph.unpacked else None
         out = tape.new(output, graph.product)
+        if matrix is not None:
+            tape.drop(matrix)
         kept = (inside,) if graph.base_trained else ()
         weight = module if graph.base_trained else ""
         tape.record(

@@ -1,8 +1,8 @@
 """What is trained, in groups of one type: the model or the adapter, and whole modules beside it."""
 
 from estimator.architecture import Architecture
+from estimator.held import TOWER
 from estimator.memory.adapters import adapter_tensors, saved_tensors
-from estimator.memory.weights import TOWER
 from estimator.partial import partial_tensors
 from estimator.rows import Dtype
 from estimator.setup import Adapter, TrainSetup

@@ -116,6 +116,14 @@ class Offload(StrEnum):
     ACTIVATIONS = "activations"
 
 
+class Sought(StrEnum):
+    """What is to be as large as the named cards allow."""
+
+    CONTEXT = "context"
+    USERS = "users"
+    WEIGHTS = "weights"  # the format with the most bits
+
+
 class Master(StrEnum):
     """Whether an fp32 copy of 16-bit weights is kept."""
 

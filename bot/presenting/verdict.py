@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from bot.locale import Locale
 from bot.presenting.card_rows import examples_of, names_by_grade, said_of_members
 from bot.presenting.grades import HOLDING, TONES, Grade, grade
-from bot.presenting.names import card_name
+from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Tone
-from estimator import Answer, CardFit, Catalog, Verdict, show_gb, show_gib
+from estimator import Answer, CardFit, Catalog, Solved, Verdict, show_gb, show_gib
 
 Values = Mapping[str, object]
 
@@ -27,6 +27,8 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
     peak = answer.estimate.peak.bytes
     sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
     asked = [card for card in answer.cards if card.asked]
+    if asked and answer.solved is not None:
+        return _of_solved(answer.solved, asked, locale)
     if asked:
         return _of_asked(asked, sizes, locale)
     return _of_classes(answer.cards, sizes, catalog, locale)
@@ -52,6 +54,27 @@ def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headli
     )
 
 
+def _of_solved(solved: Solved, asked: Sequence[CardFit], locale: Locale) -> Headline:
+    """The most that was found, and of what."""
+    key = f"solved_{solved.sought}{'_bound' if solved.bound else ''}"
+    several = len(asked) > 1 or asked[0].count > 1
+    values: dict[str, object] = {
+        "value": _said(solved.value),
+        "holds": locale.say("holds_several" if several else "holds_one"),
+    }
+    names = (_together(asked, name) for name in (card_name, str))
+    short, whole = (locale.say(key, card=name, **values) for name in names)
+    return Headline(Tone.GOOD, short.removesuffix("."), whole)
+
+
+def _said(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else formats_named(value)
+
+
+def _together(asked: Sequence[CardFit], name: Callable[[str], str]) -> str:
+    return " + ".join(f"{c.count}× {name(c.name)}" if c.count > 1 else name(c.name) for c in asked)
+
+
 def _named(
     fullest: CardFit, asked: Sequence[CardFit], locale: Locale, name: Callable[[str], str]
 ) -> str:
@@ -61,7 +84,7 @@ def _named(
         if card.count == 1:
             return name(card.name)
         return locale.say("each", count=card.count, card=name(card.name))
-    cards = " + ".join(f"{c.count}× {name(c.name)}" if c.count > 1 else name(c.name) for c in asked)
+    cards = _together(asked, name)
     if grade(fullest) in HOLDING:
         return locale.say("together", cards=cards)
     return locale.say("one_of", card=name(fullest.name), cards=cards)

@@ -11,12 +11,12 @@ from bot.reading.vocabulary import JOINING, Kind, Match, Meaning
 SETTLED_ELSEWHERE = ("ignored", "rule_activation_bytes")  # keys that may stand without a value
 IDLE_KEYS = ("world", "users", "prompt", "context", "gpu_layers", "grads", "states", "compute",
              *CACHE)  # fmt: skip
-LENGTHS_SAID = ("context", "seq", "length", "prompt", "flag", "turned")
+LENGTHS_SAID = ("context", "seq", "length", "prompt", "flag", "turned", "find")
 SUPPLIED = {  # facts beside which a key may stand without a value
     "world": ("world", "gpus", "turned", "tp", "dp"),
     "context": LENGTHS_SAID,
     "prompt": LENGTHS_SAID,
-    "users": ("users", "batch", "turned"),
+    "users": ("users", "batch", "turned", "find"),
 }
 SAYING = (Kind.KEY, Kind.VALUE, Kind.CARD, Kind.MODEL, Kind.SLOT, Kind.NUMBER)
 DESCRIBING = (  # words before a size that name no model; behind a name they may: `phi 3 medium`

@@ -23,6 +23,8 @@ OF_GGUF = {  # a plain word beside `gguf`
 }
 USUAL_GGUF = {2: "Q2_K", 3: "Q3_K_M", 4: "Q4_K_M", 5: "Q5_K_M", 6: "Q6_K", 8: "Q8_0"}
 FEWEST_EXL2, MOST_EXL2 = 2, 8  # bits a weight
+ANY_BITS = ("exl2", "exl3")  # formats of as many as one likes
+OF_MLX = (2, 3, 4, 5, 6, 8)
 
 _BITS = re.compile(r"(\d+(?:\.\d+)?)bit")
 
@@ -41,6 +43,15 @@ def widths(said: Said) -> list[Fact]:
 def odd_widths(said: Said) -> list[Fact]:
     """Bits that name no format by themselves: `5bit`, but not `4bit`."""
     return [fact for fact in widths(said) if fact.value not in BITS]
+
+
+def of_mlx(said: Said) -> list[Fact]:
+    """`4 bit mlx`: MLX's own format of so many bits; none if it has none such."""
+    return [
+        Fact("weights", f"mlx{bits:g}", fact.text)
+        for fact in widths(said)
+        if (bits := bits_of(fact)) in OF_MLX
+    ]
 
 
 def names_for(bits: float, *, gguf: bool) -> Sequence[str]:

@@ -8,7 +8,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from bot.reading.bits import BITS, GGUF, OF_GGUF, bits_of, names_for, odd_widths, widths
+from bot.reading.bits import (
+    ANY_BITS,
+    BITS,
+    GGUF,
+    OF_GGUF,
+    bits_of,
+    names_for,
+    odd_widths,
+    of_mlx,
+    widths,
+)
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 
@@ -24,7 +34,7 @@ PROJECTED = ("galore", "galore_adamw", "apollo")
 BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
 CACHES = ("kv", "kv_k", "kv_v")
-OF_GPTQ = {"8bit": "gptq8", "3bit": "gptq3"}
+OF_GPTQ = {"8bit": "gptq8", "3bit": "gptq3", "2bit": "gptq2"}
 KV_TYPES = {  # a cache's type from the word for a weights' format
     "gguf:Q4_K_M": "Q4_0",
     "gguf:Q5_K_M": "Q5_1",
@@ -46,7 +56,9 @@ def settle_precision(fields: Fields, said: Said, conflict: Conflict, wrong: Wron
     if "gguf" in words:
         packed = _file(packed, plain, said, conflict, wrong)
         plain = [fact for fact in plain if fact.text not in {file.text for file in packed}]
-    _bits_of_exl2(fields, said, packed)
+    _bits_of_exl(fields, said, packed)
+    if not packed and fields.get("engine") == "mlx":
+        packed = of_mlx(said)
     if packed:
         fields["weights"] = str(packed[0].value)
         if fields.get("method") == "qlora" and packed[0].value in PLAIN:  # by an option alone
@@ -92,10 +104,10 @@ def _file(
     return [Fact("weights", GGUF, word.text)]
 
 
-def _bits_of_exl2(fields: Fields, said: Said, packed: list[Fact]) -> None:
-    """`4 bit exl2`: EXL2 has any bits a weight."""
+def _bits_of_exl(fields: Fields, said: Said, packed: list[Fact]) -> None:
+    """`4 bit exl2`: EXL2 and EXL3 have any bits a weight."""
     bits = widths(said)
-    if len(bits) == 1 and [fact.value for fact in packed] == ["exl2"]:
+    if len(bits) == 1 and len(packed) == 1 and packed[0].value in ANY_BITS:
         fields.setdefault("bpw", bits_of(bits[0]))
 
 
@@ -139,7 +151,7 @@ def _refuse_other_bits(
     width = _width(str(packed[0].value)) if packed else None
     if bits and width is not None and width != bits_of(bits[0]):
         conflict([packed[0], bits[0]])
-    others = [f for f in packed or plain if f.value != "exl2"]
+    others = [f for f in packed or plain if f.value not in ANY_BITS]
     if "bpw" in fields and others:
         number = said.all_of("bpw")[0]
         conflict([others[0], Fact("weights", f"exl2 bpw {number.value}", number.text)])
@@ -155,8 +167,8 @@ def _of_one_width(fields: Fields, words: list[str], packed: list[Fact]) -> list[
 
 
 def _width(weights: str) -> int | None:
-    """Bits of a format, from its name; none for EXL2, which has any."""
-    found = None if weights == "exl2" else re.search(r"\d+", weights)
+    """Bits of a format, from its name; none for EXL2 and EXL3, which have any."""
+    found = None if weights in ANY_BITS else re.search(r"\d+", weights)
     return None if found is None else int(found[0])
 
 

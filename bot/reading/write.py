@@ -13,7 +13,10 @@ from typing import Any
 from bot.reading.keys import may_precede
 from estimator import GB
 
-UNSAID = (*("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),)
+UNSAID = (
+    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share"),
+    "activations",
+)
 NUMBERS = {
     "rank": "r={}",
     "alpha": "alpha {}",
@@ -37,6 +40,7 @@ NUMBERS = {
     "image_tokens": "image tokens {}",
     "generations": "generations {}",
     "group_size": "group size {}",
+    "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
@@ -91,6 +95,9 @@ WORDS = {
         "both": "offload both",
         "activations": "offload activations",
     },
+    "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
+    "prefill_logits": {"last": "last logits", "all": "all logits"},
+    "mask": {"full": "full mask", "linear": "linear mask"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
 }

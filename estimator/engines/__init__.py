@@ -6,7 +6,7 @@ Each says which lines are held at load, in the prefill of a prompt and while dec
 from typing import assert_never
 
 from estimator.breakdown import Moment
-from estimator.engines import first_order, ggml
+from estimator.engines import autoawq, first_order, ggml, gpt_fast, litgpt, transformers
 from estimator.rows import EngineKind
 from estimator.setup import ServeSetup
 
@@ -14,8 +14,14 @@ from estimator.setup import ServeSetup
 def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
     """The moments of one card under the engine that was named."""
     match setup.engine.kind:
-        case EngineKind.EAGER:
-            return first_order.moments(setup)
+        case EngineKind.TRANSFORMERS:
+            return transformers.moments(setup)
+        case EngineKind.AUTOAWQ:
+            return autoawq.moments(setup)
+        case EngineKind.GPT_FAST:
+            return gpt_fast.moments(setup)
+        case EngineKind.LITGPT:
+            return litgpt.moments(setup)
         case EngineKind.PAGED:
             return first_order.moments(setup)
         case EngineKind.GGML:

@@ -5,10 +5,11 @@ embeddings stays in the host's memory even with all layers on the card; a tied h
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
-from estimator.breakdown import Line, Moment, MomentName, moment
+from estimator.breakdown import Basis, Line, Moment, MomentName, moment
 from estimator.engines.ggml_batch import Batch
 from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
 from estimator.engines.ggml_plan import Reach, reach
@@ -30,7 +31,8 @@ SOME = 2  # blocks on the host that the planned graph begins with
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """What one card holds; with several, the one that has the last layers and the head."""
     local = setup.local
-    assert local is not None
+    if local is None:
+        raise TypeError(f"{setup.engine.id} has no settings of its own")
     architecture = setup.shape.architecture
     held = _weights(setup, local)
     batch = _batch(setup, local)
@@ -55,20 +57,21 @@ def _weights(setup: ServeSetup, local: Local) -> tuple[Line, ...]:
     if not (local.layers or local.head):
         return ()
     placed = _placed(whole, local)
-    lines = weights(placed, setup.numbers)
-    table = 0
-    if not (whole.tied and local.head):
-        dtype = setup.numbers.head if whole.tied else setup.numbers.embedding
-        table = dtype.size_of(whole.vocabulary * (whole.embedding or whole.hidden))
-        lines = tuple(_less(lines, dtype.id, table))
+    lines = weights(placed, setup.numbers, tables=False)
+    if setup.numbers.given_bytes is not None and placed is not whole:
+        lines = tuple(_part(line, placed.parameters, whole.parameters) for line in lines)
     return tuple(line.divided(setup.world) for line in lines)
 
 
-def _less(lines: Sequence[Line], dtype: str, table_bytes: int) -> Iterator[Line]:
-    """`lines` without the table, taken off the line of its element type."""
-    named = [line for line in lines if line.key.endswith(f"_{dtype}")] or list(lines[:1])
-    for line in lines:
-        yield line.less("table", table_bytes, 1) if line is named[0] else line
+def _part(line: Line, parameters: int, all_parameters: int) -> Line:
+    """Of a file whose size was told, the part of its parameters that is on the card."""
+    return replace(
+        line,
+        bytes=-(-line.bytes * parameters // all_parameters),
+        formula=f"ceil(({line.formula}) × parameters ÷ all_parameters)",
+        terms={**line.terms, "parameters": parameters, "all_parameters": all_parameters},
+        basis=Basis.DERIVED,
+    )
 
 
 def _placed(whole: Architecture, local: Local) -> Architecture:
@@ -81,32 +84,28 @@ def _placed(whole: Architecture, local: Local) -> Architecture:
     for number, name in enumerate(whole.order):
         if number < first:
             continue
-        if number < local.experts_on_host and isinstance(blocks[name].mlp, ExpertsMlp):
-            bare = f"{name} on the host"
-            blocks.setdefault(bare, _without_experts(blocks[name], whole.hidden))
-            name = bare
-        counts[name] = counts.get(name, 0) + 1
+        kept, mlp = name, blocks[name].mlp
+        if number < local.experts_on_host and isinstance(mlp, ExpertsMlp):
+            kept = f"{name} on the host"
+            blocks.setdefault(kept, _without_experts(blocks[name], mlp, whole.hidden))
+        counts[kept] = counts.get(kept, 0) + 1
     fields = {name: getattr(whole, name) for name in type(whole).model_fields}
     if not counts:  # the head alone
         counts, blocks = {"none": 1}, {"none": _EMPTY}
     fields["blocks"] = {name: blocks[name] for name in counts}
     fields["layers"] = tuple({"times": n, "of": (name,)} for name, n in counts.items())
     if not local.head:
-        fields |= {"head": False, "final_norm": False, "head_bias": False}
+        fields |= {"head": False, "final_norm": False, "head_bias": False, "tied": False}
     return Architecture(**fields)
 
 
-_EMPTY = Block.model_validate(
-    {"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0}
-)
+_EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0})
 
 
-def _without_experts(block: Block, hidden: int) -> Block:
+def _without_experts(block: Block, mlp: ExpertsMlp, hidden: int) -> Block:
     """The block with its router and shared experts alone."""
-    mlp = block.mlp
-    assert isinstance(mlp, ExpertsMlp)
     router = Extra(module="router", role=Role.ROUTER, rows=mlp.experts, columns=hidden)
-    rest = NoMlp(kind="none")
+    rest: GatedMlp | NoMlp = NoMlp(kind="none")
     if mlp.shared_inner:
         rest = GatedMlp(kind="gated", inner=mlp.shared_inner)
     return block.model_copy(update={"mlp": rest, "extra": (*block.extra, router)})
@@ -137,7 +136,7 @@ def _cached(
             elif latents:
                 value = getattr(mixer, "kv_rank", 0)
             if heads:
-                cells = batch.cells_of(batch.slides(mixer))
+                cells = batch.cells_of(slides=batch.slides(mixer))
                 yield CachedLayers(count, cells, heads * key, heads * value)
 
 
@@ -163,9 +162,7 @@ def _batch(setup: ServeSetup, local: Local) -> Batch:
     cells = _paged(total // local.streams) if local.streams > 1 else total
     tokens = min(local.ubatch, total)
     changes = local.changes
-    window = max(
-        (b.attention.window or 0 for _, b in setup.shape.architecture.stack), default=0
-    )
+    window = max((b.attention.window or 0 for _, b in setup.shape.architecture.stack), default=0)
     sequences = 1 if local.streams > 1 else local.slots
     window_cells = min(cells, _paged(min(cells, window * sequences + tokens)))
     outputs = min(tokens, local.slots) if "few_outputs" in changes else tokens
@@ -201,18 +198,12 @@ def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line | None:
     high = None
     if batch.outputs < batch.tokens and setup.request.engine_version is None:
         # a release that reserves logits of all tokens of a pass
-        older = _reach(shape, _with_all_outputs(batch), layers)
-        high = older.bytes
+        high = _reach(shape, replace(batch, outputs=batch.tokens), layers).bytes
     return ggml_compute(found.bytes, found.held, high)
 
 
 def _reach(shape: Architecture, batch: Batch, layers: Sequence[Layer]) -> Reach:
     return reach(pass_graph(shape, batch, layers).nodes)
-
-
-def _with_all_outputs(batch: Batch) -> Batch:
-    fields = {name: getattr(batch, name) for name in Batch.__dataclass_fields__}
-    return Batch(**fields | {"outputs": batch.tokens})
 
 
 def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
@@ -245,7 +236,7 @@ def _beside(setup: ServeSetup, local: Local, batch: Batch) -> Iterator[Line | No
         yield unpacked_cache(
             max(
                 batch.streams
-                * batch.cells_of(batch.slides(mixer))
+                * batch.cells_of(slides=batch.slides(mixer))
                 * mixer.cached.heads
                 * (keys * mixer.cached.key + values * mixer.cached.value)
                 for _, block in setup.shape.architecture.stack

@@ -47,10 +47,10 @@ class Batch:
         sliding = getattr(mixer, "window", None) is not None
         return sliding and self.window_cells != self.cells
 
-    def unpacked(self, held: Cached, slides: bool) -> int:
+    def unpacked(self, held: Cached, *, slides: bool) -> int:
         """Bytes of a layer's keys and values in fp16, of those that are packed."""
         each = self.unpacked_keys * held.key + self.unpacked_values * held.value
-        return self.streams * self.cells_of(slides) * held.heads * each * FP16
+        return self.streams * self.cells_of(slides=slides) * held.heads * each * FP16
 
-    def cells_of(self, slides: bool) -> int:
+    def cells_of(self, *, slides: bool) -> int:
         return self.window_cells if slides else self.cells

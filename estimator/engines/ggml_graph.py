@@ -46,7 +46,7 @@ def pass_graph(
 
     Layers of the same kind between two others of it add nothing: see `telling`.
     """
-    return _Pass(shape, batch).build(layers or [Layer(one) for one in telling(shape)], head)
+    return _Pass(shape, batch).build(layers or [Layer(one) for one in telling(shape)], head=head)
 
 
 def telling(shape: Architecture) -> list[Block]:
@@ -67,7 +67,7 @@ class _Pass:
     def __init__(self, shape: Architecture, batch: Batch) -> None:
         self.shape, self.batch, self.graph = shape, batch, Graph()
 
-    def build(self, layers: Sequence[Layer], head: bool) -> Graph:
+    def build(self, layers: Sequence[Layer], *, head: bool) -> Graph:
         stream = self._inputs([layer.block for layer in layers])
         for layer in layers[:-1]:
             stream = self._block(layer, stream, None)
@@ -95,7 +95,7 @@ class _Pass:
                 each = 1 if batch.flash else values  # a transposed cache is written by element
                 value = self._input("inputs", batch.tokens * INDEX * each) if each else key
                 self.attend.rows[slides] = (key, value)
-            cells = batch.cells_of(slides)
+            cells = batch.cells_of(slides=slides)
             if batch.half_mask and batch.flash:
                 self.attend.masks[slides] = self._input("mask", cells * batch.tokens * FP16)
                 continue
@@ -174,8 +174,9 @@ class _Pass:
         if isinstance(mlp, PlainMlp):
             up = self._matrix("mlp", tokens * mlp.inner * FP32, hosted, normed)
             return self._matrix("stream", tokens * self.shape.hidden * FP32, hosted, up)
-        assert isinstance(mlp, GatedMlp)
-        return self._gated(normed, mlp.inner, tokens, hosted, fused=mlp.fused)
+        if isinstance(mlp, GatedMlp):
+            return self._gated(normed, mlp.inner, tokens, hosted, fused=mlp.fused)
+        return normed
 
     def _gated(self, normed: int, inner: int, tokens: int, hosted: int, *, fused: bool) -> int:
         graph, size = self.graph, tokens * inner * FP32

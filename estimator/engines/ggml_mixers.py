@@ -41,25 +41,25 @@ class Attending:
                 graph.read(key, *index[:1])
                 graph.read(value, *index[1:])
         held = mixer.cached
-        mixed = self._scored(query, mixer.query_heads, mixer.query_width, slides, held)
+        mixed = self._scored(query, mixer.query_heads, mixer.query_width, slides=slides, held=held)
         if mixer.output_gate:
             gate = graph.add("heads", queries, normed)
             mixed = graph.inplace("heads", queries, mixed, gate)
         return graph.add("stream", self.batch.wide(self.hidden), mixed)
 
-    def _scored(self, query: int, heads: int, width: int, slides: bool, held: Cached) -> int:
+    def _scored(self, query: int, heads: int, width: int, *, slides: bool, held: Cached) -> int:
         """Attention itself, `width` elements a token; without flash the scores are held."""
         graph, out = self.graph, self.batch.wide(width)
         if self.batch.flash:
-            room = self.batch.unpacked(held, slides)
-            return graph.add("heads", out + room, query, self._mask(slides))
-        size = self.batch.cells_of(slides) * self.batch.tokens * heads * FP32
+            room = self.batch.unpacked(held, slides=slides)
+            return graph.add("heads", out + room, query, self._mask(slides=slides))
+        size = self.batch.cells_of(slides=slides) * self.batch.tokens * heads * FP32
         scores = graph.add("scores", size, query)
-        scores = graph.inplace("scores", size, scores, self._mask(slides))
+        scores = graph.inplace("scores", size, scores, self._mask(slides=slides))
         mixed = graph.add("heads", out, scores)
         return graph.add("heads", out, mixed)
 
-    def _mask(self, slides: bool) -> int:
+    def _mask(self, *, slides: bool) -> int:
         if slides not in self.masks:
             wide = self.wide_masks[slides]
             self.masks[slides] = self.graph.add("mask", self.graph.nodes[wide].size // 2, wide)
@@ -85,7 +85,7 @@ class Attending:
         index = self.rows.get(False, ())
         graph.read(key, *index[:1])
         graph.read(value, *index[1:])
-        out = self._scored(query, heads, heads * mixer.value_dim, False, mixer.expanded)
+        out = self._scored(query, heads, heads * mixer.value_dim, slides=False, held=mixer.expanded)
         return graph.add("stream", wide(self.hidden), out)
 
     def _on_latent(self, mixer: LatentAttention, normed: int, query: int) -> int:
@@ -97,7 +97,7 @@ class Attending:
         plain, key_turned = self._compressed(mixer, normed)
         key = graph.add("heads", wide(mixer.kv_rank + mixer.rope_dim), plain, key_turned)
         graph.read(key, *self.rows.get(False, ()))
-        out = self._scored(query, heads, heads * mixer.kv_rank, False, mixer.cached)
+        out = self._scored(query, heads, heads * mixer.kv_rank, slides=False, held=mixer.cached)
         value = graph.add("heads", wide(heads * mixer.value_dim), out)
         if self.batch.flash:
             value = graph.add("heads", wide(heads * mixer.value_dim), value)

@@ -69,7 +69,9 @@ def reach(nodes: Sequence[Node]) -> Reach:
             left[source] += 1
     starts = [-1] * len(nodes)  # where a node lies; -1 if it lies nowhere
     free = [(0, ENDLESS)]  # gaps by their start; the last has no end
-    high, at_high, owner = 0, -1, {}
+    high = 0
+    owner: dict[int, None] = {}  # nodes that lie somewhere
+    at_peak: list[int] = []
     for number, node in enumerate(nodes):
         if node.size:
             taken = _overwritten(nodes, node, left, starts)
@@ -80,7 +82,7 @@ def reach(nodes: Sequence[Node]) -> Reach:
                 starts[number] = _take(free, node.size)
             owner[number] = None
             if starts[number] + node.size > high:
-                high, at_high = starts[number] + node.size, number
+                high = starts[number] + node.size
                 at_peak = list(owner)
         for source in node.reads:
             left[source] -= 1
@@ -89,10 +91,8 @@ def reach(nodes: Sequence[Node]) -> Reach:
                 starts[source] = -1
                 del owner[source]
     held: dict[str, int] = {}
-    if at_high >= 0:
-        for number in at_peak:
-            node = nodes[number]
-            held[node.kind] = held.get(node.kind, 0) + node.size
+    for number in at_peak:
+        held[nodes[number].kind] = held.get(nodes[number].kind, 0) + nodes[number].size
     return Reach(high, held)
 
 

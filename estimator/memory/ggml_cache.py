@@ -1,4 +1,4 @@
-"""The cache that llama.cpp makes before the first token, layer by layer: exact, since all of it is."""
+"""The cache that llama.cpp makes before the first token, layer by layer."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,12 +10,12 @@ FP32 = 4
 
 
 class CachedLayers(NamedTuple):
-    """`count` equal layers with room for `cells` tokens of each stream.
+    """`layers` equal ones with room for `cells` tokens of each stream.
 
     `key`, `value`: elements a token, all heads together.
     """
 
-    count: int
+    layers: int
     cells: int
     key: int
     value: int
@@ -30,7 +30,7 @@ def ggml_cache(
     no layer keeps any.
     """
     total, texts, terms = 0, [], {"streams": streams}
-    kept = [one for one in layers if one.count and (one.key or one.value)]
+    kept = [one for one in layers if one.layers and (one.key or one.value)]
     for number, (count, cells, key, value) in enumerate(kept, start=1):
         suffix = "" if len(kept) == 1 else f"_{number}"
         row = key_dtype.size_of(key) + value_dtype.size_of(value)

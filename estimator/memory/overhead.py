@@ -7,12 +7,14 @@ card leaves usable.
 from collections.abc import Sequence
 
 from estimator.breakdown import Basis, Book, Line
-from estimator.rows import Engine
+from estimator.rows import Engine, Gpu
+from estimator.setup import Cards
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
 
 CUBLAS_WORKSPACE = 8 * MIB + 128 * KIB  # a handle and stream, below compute capability 9
 CUBLAS_WORKSPACE_HOPPER = 32 * MIB  # from compute capability 9
+HOPPER = (9, 0)  # NVIDIA’s compute capability
 LARGE = 10 * MIB  # from here on the allocator asks for a segment of its own
 SEGMENT = 2 * MIB  # which is a multiple of this
 TRAINING_THREADS = 2  # forward's and autograd's, each with its own handle
@@ -30,6 +32,26 @@ def cublas_workspace(threads: int) -> Line:
         book=Book.ALLOCATED,
         low_bytes=threads * CUBLAS_WORKSPACE,
         high_bytes=threads * CUBLAS_WORKSPACE_HOPPER,
+    )
+
+
+def loop_workspace(cards: Sequence[Cards]) -> Line:
+    """The one workspace of a loop without gradients, which PyTorch's allocator gives.
+
+    32 MiB where a card is named that has them, from Hopper on.
+    """
+    named = [one.card.capability for one in cards if isinstance(one.card, Gpu)]
+    wide = any(capability is not None and capability >= HOPPER for capability in named)
+    size = CUBLAS_WORKSPACE_HOPPER if wide else CUBLAS_WORKSPACE
+    return Line(
+        key="cublas_workspace",
+        bytes=size,
+        formula="workspace_bytes",
+        terms={"workspace_bytes": size},
+        source="torch-cublas-workspace",
+        basis=Basis.MEASURED,
+        book=Book.ALLOCATED,
+        high_bytes=CUBLAS_WORKSPACE_HOPPER,
     )
 
 

@@ -3,6 +3,7 @@
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.mlps import PlainMlp
+from estimator.setup import ServeSetup
 from estimator.words import AttentionKernel
 
 FP32 = 4
@@ -61,5 +62,34 @@ def serving_logits(rows: int, vocabulary: int, compute_bytes: int) -> Line:
             "fp32_bytes": FP32,
         },
         source="transformers-generate",
+        basis=Basis.DERIVED,
+    )
+
+
+def logits_of(setup: ServeSetup, *, all_rows: bool) -> Line | None:
+    """Logits behind a prompt: of each sequence's last token, or of every token that was read."""
+    architecture = setup.shape.architecture
+    if not architecture.head:
+        return None
+    rows = setup.users * (setup.prompt if all_rows else 1)
+    return serving_logits(rows, architecture.vocabulary, setup.numbers.compute.bytes_per_block)
+
+
+def rotary_tables(setup: ServeSetup) -> Line | None:
+    """Cosines and sines of each position that is read, once for all layers."""
+    architecture = setup.shape.architecture
+    width = setup.numbers.compute.bytes_per_block
+    if not architecture.rotary_width:
+        return None
+    return Line(
+        key="rotary_tables",
+        bytes=2 * setup.prompt * architecture.rotary_width * width,
+        formula="2 × tokens × rotary_width × compute_bytes",
+        terms={
+            "tokens": setup.prompt,
+            "rotary_width": architecture.rotary_width,
+            "compute_bytes": width,
+        },
+        source="transformers-llama",
         basis=Basis.DERIVED,
     )

@@ -1,121 +1,182 @@
-"""The model's own weights, in the element type each role is held in."""
+"""The model's own weights, in the element type each tensor is held in."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.rows import Dtype, TowerHeld
+from estimator.gguf_recipes import BY_IMATRIX
+from estimator.held import TOWER, Held, has_own_head, held_tensors, recipe_tensors
+from estimator.rows import Dtype
 from estimator.setup import Numbers
 from estimator.tensors import Role, Tensor
 
-DOWN = ("down_proj", "shared.down_proj", "experts.down_proj", "fc2", "dense_4h_to_h")
-TOWER = (Role.TOWER, Role.TOWER_LINEAR)
-ATTENTION_OUTPUT = ("o_proj", "out_proj", "dense")
+LOOKED_UP = (Role.EMBEDDING, Role.POSITION)  # tables that llama.cpp leaves in the host's memory
+TILE = 128  # rows and columns of a tile with a scale of its own
 
 
-def weights(architecture: Architecture, numbers: Numbers, cards: int = 1) -> tuple[Line, ...]:
+def weights(
+    architecture: Architecture, numbers: Numbers, cards: int = 1, *, tables: bool = True
+) -> tuple[Line, ...]:
     """One line an element type: parameters × bytes, or whole blocks × bytes a block.
 
-    Packed types are cut into blocks tensor by tensor, so a last block is whole.
+    Packed types are cut into blocks tensor by tensor, so a last block is whole; what a matrix
+    has beside them (scales a row or a tile, the order of inputs) is added by its rows and columns.
     A tower for images has lines of its own: bitsandbytes packs its linears, engines leave it
     in 16 bits, and a GGUF file leaves it out. `cards`: over how many cards they are sharded.
-    Left out: rotary tables and other buffers (kilobytes), allocator rounding (512 bytes a tensor).
+    `tables`: with embeddings; without them it is what llama.cpp puts on the cards, where a tied
+    head is a copy. Left out: rotary tables and other buffers (kilobytes), allocator rounding
+    (512 bytes a tensor), code tables of bitsandbytes (1 KiB a tensor), a GGUF file's metadata.
     """
-    text: list[tuple[Dtype, Tensor]] = []
-    tower: list[tuple[Dtype, Tensor]] = []
-    for dtype, tensor in _held(architecture, numbers):
-        (tower if tensor.role in TOWER else text).append((dtype, tensor))
-    return (*_lines("weights", text, cards), *_lines("tower", tower, cards))
+    on_host = 0 if tables else host_bytes(architecture, numbers)
+    if numbers.given_bytes is not None:
+        return (_given(numbers.given_bytes, on_host).divided(cards),)
+    text: list[Held] = []
+    tower: list[Held] = []
+    copied = not has_own_head(architecture, numbers)
+    for dtype, tensor in held_tensors(architecture, numbers):
+        if tensor.role in TOWER:
+            tower.append((dtype, tensor))
+        elif tables or copied or tensor.role not in LOOKED_UP:
+            text.append((dtype, tensor))
+    lines = [*_lines("weights", text), *_lines("tower", tower)]
+    return tuple(line.divided(cards) for line in _ranged(lines, architecture, numbers))
 
 
-def _lines(key: str, tensors: Iterable[tuple[Dtype, Tensor]], cards: int) -> Iterator[Line]:
-    held: dict[str, tuple[Dtype, int, int]] = {}
-    for dtype, tensor in tensors:
-        _, parameters, blocks = held.get(dtype.id, (dtype, 0, 0))
-        per_tensor = -(-tensor.elements // dtype.elements_per_block)
-        held[dtype.id] = (
-            dtype,
-            parameters + tensor.parameters,
-            blocks + tensor.copies * per_tensor,
-        )
-    single = len(held) == 1
-    for dtype, parameters, blocks in held.values():
-        yield _line(key if single else f"{key}_{dtype.id}", dtype, parameters, blocks, cards)
+def host_weights(architecture: Architecture, numbers: Numbers) -> Line | None:
+    """The tables that llama.cpp looks tokens and positions up in, in the host's memory.
 
-
-def _line(key: str, dtype: Dtype, parameters: int, blocks: int, cards: int) -> Line:
-    if dtype.plain:
-        formula, terms = (
-            f"parameters × {dtype.id}_bytes",
-            {"parameters": parameters, f"{dtype.id}_bytes": dtype.bytes_per_block},
-        )
-    else:
-        formula, terms = (
-            "blocks × block_bytes",
-            {
-                "blocks": blocks,
-                "block_bytes": dtype.bytes_per_block,
-            },
-        )
-    return Line(
-        key=key,
-        bytes=blocks * dtype.bytes_per_block,
-        formula=formula,
-        terms=terms,
-        source=dtype.sources[0],
-        basis=Basis.COUNTED,
-    ).divided(cards)
-
-
-def _held(architecture: Architecture, numbers: Numbers) -> Iterator[tuple[Dtype, Tensor]]:
-    """Every tensor with its element type; recipes split a tensor's copies by layer."""
-    apart = numbers.format.tower is TowerHeld.APART
-    for tensor in architecture.tensors:
-        if apart and tensor.role in TOWER:
-            continue
-        if not numbers.upgraded:
-            yield _dtype(tensor, numbers, tied=architecture.tied), tensor
-            continue
-        left = tensor.copies
-        group = _recipe_group(tensor)
-        for upgrade, dtype in zip(numbers.format.upgrades, numbers.upgraded, strict=True):
-            if group in upgrade.tensors:
-                wide = min(left, upgrade.layers.of(tensor.copies))
-                wide -= tensor.copies - left  # layers that an earlier rule took
-                if wide > 0:
-                    yield dtype, tensor._replace(copies=wide)
-                    left -= wide
-        if left:
-            yield _dtype(tensor, numbers, tied=architecture.tied), tensor._replace(copies=left)
-
-
-def _dtype(tensor: Tensor, numbers: Numbers, *, tied: bool) -> Dtype:
-    match tensor.role:
-        case Role.LINEAR:
-            return numbers.linear
-        case Role.EXPERT:
-            return numbers.expert
-        case Role.EMBEDDING:
-            return numbers.head if tied else numbers.embedding
-        case Role.POSITION:
-            return numbers.other
-        case Role.HEAD:
-            return numbers.head
-        case Role.TOWER_LINEAR:
-            packed = numbers.format.tower is TowerHeld.PACKED
-            return numbers.linear if packed else numbers.other
-        case Role.ROUTER | Role.NORM | Role.BIAS | Role.TOWER:
-            return numbers.other
-
-
-def _recipe_group(tensor: Tensor) -> str | None:
-    """Which tensors of a block GGUF recipes treat apart."""
-    if tensor.role not in (Role.LINEAR, Role.EXPERT):
+    They stay there even where all layers are on cards. A tied head is a second copy, on a card.
+    """
+    tables = [one for one in held_tensors(architecture, numbers) if one[1].role in LOOKED_UP]
+    lines = list(_lines("weights_on_host", tables))
+    if not lines:
         return None
-    if tensor.module == "v_proj":
-        return "value"
-    if tensor.module in DOWN:
-        return "down"
-    if tensor.module in ATTENTION_OUTPUT:
-        return "attention_output"
-    return None
+    whole = lines[0]
+    for number, line in enumerate(lines[1:], start=1):
+        whole = whole.plus(line, f"_{number}")
+    return replace(whole, key="weights_on_host")
+
+
+def host_bytes(architecture: Architecture, numbers: Numbers) -> int:
+    """Bytes of the tables that are on the host alone: none of a model whose head is one."""
+    line = host_weights(architecture, numbers) if has_own_head(architecture, numbers) else None
+    return 0 if line is None else line.bytes
+
+
+def _given(file_bytes: int, on_host: int) -> Line:
+    """All weights as one number that was told: of a file, or of a repository."""
+    line = Line(
+        key="weights",
+        bytes=file_bytes,
+        formula="file_bytes",
+        terms={"file_bytes": file_bytes},
+        source="given-bytes",
+        basis=Basis.MEASURED,
+    )
+    return line.less("host", on_host, 1) if on_host else line
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What all tensors of one element type come to."""
+
+    dtype: Dtype
+    parameters: int = 0
+    blocks: int = 0
+    rows: int = 0
+    columns: int = 0
+    tiles: int = 0
+    tensors: int = 0
+
+    def add(self, tensor: Tensor) -> None:
+        """`tensor` in whole blocks; experts are a matrix each, gate and up apart."""
+        dtype, copies = self.dtype, tensor.copies
+        width = dtype.groups.size if dtype.groups else dtype.pad_columns
+        columns = -(-tensor.columns // width) * width
+        columns = -(-columns // dtype.pad_columns) * dtype.pad_columns
+        elements = tensor.experts * tensor.rows * columns
+        matrices = copies * tensor.experts
+        self.parameters += tensor.parameters
+        self.blocks += copies * -(-elements // dtype.elements_per_block)
+        self.rows += matrices * tensor.rows
+        split = 2 if tensor.module == "experts.gate_up_proj" else 1
+        self.tensors += split * matrices
+        self.columns += split * matrices * tensor.columns
+        self.tiles += matrices * -(-tensor.rows // TILE) * -(-tensor.columns // TILE)
+
+    def line(self, key: str) -> Line:
+        dtype = self.dtype
+        unit = f"{dtype.id}_bytes" if dtype.plain else "block_bytes"
+        count = "parameters" if dtype.plain else "blocks"
+        formula = [f"{count} × {unit}"]
+        terms = {count: self.parameters if dtype.plain else self.blocks}
+        terms[unit] = dtype.bytes_per_block
+        size = self.blocks * dtype.bytes_per_block
+        if dtype.row_bits:
+            formula.append("ceil(rows × row_bits ÷ 8)")
+            terms |= {"rows": self.rows, "row_bits": dtype.row_bits}
+            size += -(-self.rows * dtype.row_bits // 8)
+        for name, each, many in (
+            ("column", dtype.column_bytes, self.columns),
+            ("tile", dtype.tile_bytes, self.tiles),
+            ("tensor", dtype.tensor_bytes, self.tensors),
+        ):
+            if each:
+                formula.append(f"{name}s × {name}_bytes")
+                terms |= {f"{name}s": many, f"{name}_bytes": each}
+                size += many * each
+        return Line(
+            key=key,
+            bytes=size,
+            formula=" + ".join(formula),
+            terms=terms,
+            source=dtype.sources[0],
+            basis=Basis.COUNTED,
+        )
+
+
+def _lines(key: str, tensors: Iterable[Held]) -> Iterator[Line]:
+    sums: dict[str, _Sum] = {}
+    for dtype, tensor in tensors:
+        found = sums.get(dtype.id)
+        if found is None:
+            found = sums[dtype.id] = _Sum(dtype)
+        found.add(tensor)
+    for name, found in sums.items():
+        yield found.line(key if len(sums) == 1 else f"{key}_{name}")
+
+
+def _ranged(lines: list[Line], architecture: Architecture, numbers: Numbers) -> list[Line]:
+    """`lines` with the range of a recipe whose files differ from maker to maker."""
+    low, high = numbers.format.spread
+    if low or high:
+        return [
+            replace(
+                line,
+                low_bytes=line.bytes * (100 - low) // 100,
+                high_bytes=-(-line.bytes * (100 + high) // 100),
+                basis=Basis.ASSUMED,
+            )
+            for line in lines
+        ]
+    if numbers.format.recipe in BY_IMATRIX:
+        return _ranged_by_imatrix(lines, architecture, numbers)
+    return lines
+
+
+def _ranged_by_imatrix(
+    lines: list[Line], architecture: Architecture, numbers: Numbers
+) -> list[Line]:
+    """The same file made with an importance matrix: a few layers are held otherwise."""
+    with_one = _lines("", recipe_tensors(architecture, numbers, imatrix=True))
+    without = _lines("", recipe_tensors(architecture, numbers, imatrix=False))
+    change = sum([line.bytes for line in with_one]) - sum([line.bytes for line in without])
+    largest = max(lines, key=lambda line: line.bytes)
+    at = lines.index(largest)
+    lines[at] = replace(
+        largest,
+        low_bytes=largest.bytes + min(0, change),
+        high_bytes=largest.bytes + max(0, change),
+    )
+    return lines

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.accuracy import measured
 from tests.accuracy.truth import read_rows, report, score
 
-KINDS = ("truth",)
+KINDS = ("truth", "measured")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,11 +21,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=Path, help="write every row with its estimate here")
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst rows to show")
     options = parser.parse_args(arguments)
+    if options.kind == "measured":
+        return _measured(options)
     scores = [score(row) for row in read_rows(options.file)]
     if options.rows is not None:
         lines = (json.dumps(asdict(scored), ensure_ascii=False) for scored in scores)
         options.rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for line in report(scores, options.worst):
+        print(line)
+    return 0
+
+
+def _measured(options: argparse.Namespace) -> int:
+    rows = read_rows(options.file)
+    if options.rows is not None:
+        scores, _ = measured.scores_of(rows)
+        options.rows.write_text(measured.written(scores), encoding="utf-8")
+    for line in measured.report(rows, options.worst):
         print(line)
     return 0
 

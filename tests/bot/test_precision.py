@@ -66,6 +66,17 @@ SAID: dict[str, dict[str, Any]] = {
     "infer 7B exl2 4bit": {"weights": "exl2"},
     "infer 7B 2.5 bit exl2": {"weights": "exl2"},
     "infer 7B 3 bit gptq": {"weights": "gptq3"},
+    "infer 7B gptq 2bit": {"weights": "gptq2"},
+    "infer 7B exl3 3.0bpw": {"weights": "exl3"},
+    "infer 7B 3.5 bit exl3": {"weights": "exl3"},
+    "infer 7B mlx 4bit": {"weights": "mlx4"},
+    "infer 7B 6 bit mlx": {"weights": "mlx6"},
+    "infer 7B mlx3": {"weights": "mlx3"},
+    "infer 7B mlx bf16": {"weights": "bf16"},
+    "infer 7B fp8 block": {"weights": "fp8_block"},
+    "infer 7B Q4_K_L": {"weights": "gguf:Q4_K_L"},
+    "infer 7B UD-Q4_K_XL": {"weights": "gguf:UD-Q4_K_XL"},
+    "infer 7B ud q4_k_xl": {"weights": "gguf:UD-Q4_K_XL"},
 }
 BITS = {
     "7B 3bit": ("ambiguous", "infer 7B exl2 bpw 3", "infer 7B Q3_K_M"),
@@ -94,6 +105,7 @@ CONTRADICTIONS = (
     "infer 7B gguf fp16 4bit",
     "infer 7B q5_k_m 6bit",
     "infer 7B awq 5bit",
+    "infer 7B mlx4 8bit",
 )
 
 
@@ -130,6 +142,9 @@ def test_bits_of_no_usual_format_are_asked_back(line: str, expected: tuple[str, 
     assert code != "ambiguous" or None not in plain  # a line without a format has 16 bits
 
 
-@pytest.mark.parametrize(("line", "bits"), [("exl2 4bit", 4.0), ("2.5 bit exl2", 2.5)])
+@pytest.mark.parametrize(
+    ("line", "bits"),
+    [("exl2 4bit", 4.0), ("2.5 bit exl2", 2.5), ("exl3 3.0bpw", 3.0), ("exl3 4 bit", 4.0)],
+)
 def test_exl2_takes_any_bits(line: str, bits: float) -> None:
     assert READER.read(f"infer 7B {line}").fields["bpw"] == bits

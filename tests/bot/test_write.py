@@ -63,6 +63,7 @@ CARDS = st.lists(
 SHARED = {
     "weights": st.sampled_from(CATALOG.formats.ids),
     "group_size": st.sampled_from((32, 64, 128)),
+    "weight_bytes": st.integers(1, 10**13),
     "compute": st.sampled_from(PLAIN),
     "attention": words(AttentionKernel),
     "world": st.integers(1, 64),
@@ -136,6 +137,9 @@ SERVE = SHARED | {
     "kv_k": st.sampled_from(CACHES),
     "kv_v": st.sampled_from(CACHES),
     "gpu_layers": st.one_of(st.integers(0, 4096), st.just("all")),
+    "prefill_logits": st.sampled_from(("last", "all")),
+    "mask": st.sampled_from(("full", "linear")),
+    "find": st.sampled_from(("context", "users", "weights")),
 }
 
 

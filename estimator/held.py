@@ -1,0 +1,98 @@
+"""Which element type each tensor is held in: by its role, or by a recipe of llama.cpp."""
+
+from collections.abc import Iterator
+
+from estimator.architecture import Architecture
+from estimator.gguf_recipes import Recipe, fitting, types_of
+from estimator.gguf_tensors import UNPACKED, facts_of, placed_tensors
+from estimator.rows import Dtype, TowerHeld
+from estimator.setup import Numbers
+from estimator.tensors import Role, Tensor
+
+TOWER = (Role.TOWER, Role.TOWER_LINEAR)
+PACKED = (Role.LINEAR, Role.EXPERT)
+Held = tuple[Dtype, Tensor]
+
+
+def has_own_head(architecture: Architecture, numbers: Numbers) -> bool:
+    """Whether the head is a tensor of its own, also where it is the embedding in training.
+
+    So it is where the two are packed unlike (EXL2, frameworks that pack every linear), and of
+    Falcon once it is converted to GGUF.
+    """
+    if not architecture.tied:
+        return True
+    if numbers.format.recipe:
+        return facts_of(architecture).falcon
+    return numbers.head.id != numbers.embedding.id
+
+
+def held_tensors(architecture: Architecture, numbers: Numbers) -> Iterator[Held]:
+    """Every tensor with its element type."""
+    own_head = has_own_head(architecture, numbers)
+    head = Tensor("lm_head", Role.HEAD, architecture.vocabulary, architecture.hidden, 1)
+    if not numbers.format.recipe:
+        apart = numbers.format.tower is TowerHeld.APART
+        for tensor in architecture.tensors:
+            if not (apart and tensor.role in TOWER):
+                yield _dtype(tensor, numbers), tensor
+        if own_head and architecture.tied:
+            yield numbers.head, head
+        return
+    falcon = facts_of(architecture).falcon
+    for tensor in architecture.tensors:
+        if tensor.role in (Role.EMBEDDING, Role.HEAD):
+            as_head = tensor.role is Role.HEAD or not own_head
+            yield _table(tensor, numbers, head=as_head, falcon=falcon), tensor
+    if own_head and architecture.tied:
+        yield _table(head, numbers, head=True, falcon=True), head
+    yield from recipe_tensors(architecture, numbers, imatrix=False)
+    for tensor in architecture.tensors:
+        if tensor.role not in (Role.EMBEDDING, Role.HEAD, *TOWER, *PACKED):
+            yield numbers.other, tensor
+
+
+def _table(tensor: Tensor, numbers: Numbers, *, head: bool, falcon: bool) -> Dtype:
+    """The type of an embedding or a head of a recipe."""
+    dtype = numbers.head if head else numbers.embedding
+    base = numbers.linear.elements_per_block
+    if head and (falcon or tensor.columns % base):
+        return numbers.types["Q8_0"]
+    return numbers.types[fitting(dtype.id, tensor.columns, dtype.elements_per_block)]
+
+
+def recipe_tensors(
+    architecture: Architecture, numbers: Numbers, *, imatrix: bool
+) -> Iterator[Held]:
+    """The blocks' matrices as a GGUF recipe holds them, layer by layer."""
+    facts, types = facts_of(architecture), numbers.types
+    for part, tensor, layers, of in placed_tensors(architecture):
+        if tensor.role not in PACKED:
+            continue
+        if tensor.module in UNPACKED:
+            yield types["fp16"], tensor
+            continue
+        base = numbers.expert if tensor.role is Role.EXPERT else numbers.linear
+        recipe = Recipe(numbers.format.recipe, base.id, imatrix)
+        for name, count in types_of(recipe, part, layers, of, facts):
+            fits = fitting(name, tensor.columns, types[name].elements_per_block)
+            yield types[fits], tensor._replace(copies=count)
+
+
+def _dtype(tensor: Tensor, numbers: Numbers) -> Dtype:
+    match tensor.role:
+        case Role.LINEAR:
+            return numbers.linear
+        case Role.EXPERT:
+            return numbers.expert
+        case Role.EMBEDDING:
+            return numbers.embedding
+        case Role.POSITION:
+            return numbers.other
+        case Role.HEAD:
+            return numbers.head
+        case Role.TOWER_LINEAR:
+            packed = numbers.format.tower is TowerHeld.PACKED
+            return numbers.linear if packed else numbers.other
+        case Role.ROUTER | Role.NORM | Role.BIAS | Role.TOWER:
+            return numbers.other
