@@ -16,20 +16,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
+from estimator.engine_rows import Engine
 from estimator.errors import UnknownName
 from estimator.optimizer_rows import Optimizer
-from estimator.rows import (
-    CardClass,
-    CardUse,
-    Checkpoint,
-    Dtype,
-    Engine,
-    Format,
-    Gpu,
-    Model,
-    Size,
-    Source,
-)
+from estimator.rows import CardClass, CardUse, Checkpoint, Dtype, Format, Gpu, Model, Size, Source
 
 MODELS = (
     *("models.toml", "models_plain.toml", "models_experts.toml", "models_images.toml"),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from estimator.catalog import Catalog
+from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.held_as import held_as
 from estimator.published import as_published
@@ -23,7 +24,7 @@ from estimator.resolve import (
 )
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_ggml import KINDS, resolve_local
-from estimator.rows import Dtype, Engine, EngineKind, Format
+from estimator.rows import Dtype, Format
 from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy

@@ -3,13 +3,14 @@
 import re
 
 from estimator.architecture import Architecture
+from estimator.engine_rows import Engine
 from estimator.errors import BadRequest, Contradiction
+from estimator.local import Local
 from estimator.mixers import LatentAttention
 from estimator.mlps import ExpertsMlp
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger
-from estimator.rows import Dtype, Engine
-from estimator.setup import Local
+from estimator.rows import Dtype
 from estimator.words import AttentionKernel
 
 KINDS = ("gpu_layers", "cpu_moe_layers", "experts_on_cpu", "ubatch", "slots", "swa_full")

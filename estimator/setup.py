@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.engine_rows import Engine
+from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
+from estimator.rows import CardClass, Dtype, Format, Gpu
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
@@ -245,27 +247,6 @@ class TrainSetup:
     def keys(self) -> int:
         """Keys that the last token of a sequence looks at, virtual ones among them."""
         return self.seq + (self.adapter.looked_at if self.adapter else 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Local:
-    """What llama.cpp and Ollama are told, and what of their graph their release has.
-
-    `layers`: blocks on the card, the last ones; `head`: whether what comes behind them is, too.
-    `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
-    sequences at once, each a stream of its own or all in one. `windows`: sliding layers keep
-    their window, behind `ubatch` new tokens. `changes`: ids of the engine's row.
-    """
-
-    layers: int
-    head: bool
-    experts_on_host: int
-    ubatch: int
-    slots: int
-    streams: int
-    windows: bool
-    latents: bool
-    changes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

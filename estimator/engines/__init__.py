@@ -6,8 +6,8 @@ Each says which lines are held at load, in the prefill of a prompt and while dec
 from typing import assert_never
 
 from estimator.breakdown import Moment
+from estimator.engine_rows import EngineKind
 from estimator.engines import autoawq, first_order, ggml, gpt_fast, litgpt, transformers
-from estimator.rows import EngineKind
 from estimator.setup import ServeSetup
 
 

@@ -13,13 +13,14 @@ from estimator.breakdown import Basis, Line, Moment, MomentName, moment
 from estimator.engines.ggml_batch import Batch
 from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
 from estimator.engines.ggml_plan import Reach, reach
+from estimator.local import Local
 from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
 from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.weights import weights
 from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp
 from estimator.recurrent import Recurrent
-from estimator.setup import Local, ServeSetup
+from estimator.setup import ServeSetup
 from estimator.tensors import Extra, Role
 from estimator.words import AttentionKernel
 
