@@ -23,7 +23,7 @@ from estimator.resolve import (
     warn_of_unused,
 )
 from estimator.resolve_parts import image_tokens
-from estimator.resolve_serve_ggml import KINDS, resolve_local
+from estimator.resolve_serve_ggml import KINDS, is_local, resolve_local
 from estimator.rows import Dtype, Format
 from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
@@ -41,7 +41,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     _refuse_unsupported(request)
     shape = resolve_shape(request, catalog, ledger)
     usual = usual_weights(request, "16-bit, as models are published")
-    local = request.engine and catalog.engines.find(request.engine).id in LOCAL
+    local = is_local(request) or (
+        request.engine and catalog.engines.find(request.engine).id in LOCAL
+    )
     if local and request.architecture is None:
         usual = (
             "gguf:Q4_K_M",
@@ -149,6 +151,8 @@ def _engine(
     gguf = number_format.id.startswith("gguf:")
     why = "GGUF is llama.cpp's format" if gguf else f"usual for {number_format.id}"
     usual = number_format.engine
+    if is_local(request) and number_format.id in PLAIN:
+        usual, why = "llama.cpp", "its settings are named"
     caches = {request.kv, request.kv_k, request.kv_v}
     if caches & set(catalog.engines.find(usual).cannot_cache):
         usual = "llama.cpp" if number_format.id in PLAIN else "transformers"

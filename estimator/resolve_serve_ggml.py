@@ -56,6 +56,12 @@ def resolve_local(
     )
 
 
+def is_local(request: ServeRequest) -> bool:
+    """Whether settings are named that only llama.cpp and Ollama have, and no other engine."""
+    named = any(getattr(request, name) is not None for name in KINDS)
+    return named and request.engine is None
+
+
 def changes_of(engine: Engine, version: str | None) -> frozenset[str]:
     """Ids of what holds at that version: of the newest, where none is said.
 

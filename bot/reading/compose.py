@@ -38,8 +38,9 @@ Fields = dict[str, Any]
 SENTENCE = 2  # filler words that make a line a sentence
 WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size", "weight_bytes",
-         "virtual_tokens", "active_blocks", "images", "image_tokens", "generations")  # fmt: skip
-COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
+         "virtual_tokens", "active_blocks", "images", "image_tokens", "generations", "ubatch",
+         "slots")  # fmt: skip
+COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",

@@ -42,6 +42,9 @@ NUMBERS = {
     "group_size": "group size {}",
     "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
+    "cpu_moe_layers": "n cpu moe {}",
+    "ubatch": "ubatch {}",
+    "slots": "np {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
 }
@@ -98,6 +101,7 @@ WORDS = {
     "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
     "prefill_logits": {"last": "last logits", "all": "all logits"},
     "mask": {"full": "full mask", "linear": "linear mask"},
+    "kv_layout": {"mla": "mla cache", "heads": "full heads cache"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
 }
@@ -109,6 +113,8 @@ FLAGS = {
     "optimizer_in_backward": "optimizer in backward",
     "reshard": "reshard",
     "engine_asleep": "engine asleep",
+    "experts_on_cpu": "experts on cpu",
+    "swa_full": "swa full",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own

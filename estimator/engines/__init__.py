@@ -7,7 +7,16 @@ from typing import assert_never
 
 from estimator.breakdown import Moment
 from estimator.engine_rows import EngineKind
-from estimator.engines import autoawq, first_order, ggml, gpt_fast, litgpt, transformers
+from estimator.engines import (
+    autoawq,
+    exllama,
+    first_order,
+    ggml,
+    gpt_fast,
+    litgpt,
+    mlx,
+    transformers,
+)
 from estimator.setup import ServeSetup
 
 
@@ -26,6 +35,8 @@ def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
             return first_order.moments(setup)
         case EngineKind.GGML:
             return ggml.moments(setup)
-        case EngineKind.EXLLAMA | EngineKind.MLX:
-            return first_order.moments(setup)
+        case EngineKind.EXLLAMA:
+            return exllama.moments(setup)
+        case EngineKind.MLX:
+            return mlx.moments(setup)
     assert_never(setup.engine.kind)

@@ -49,6 +49,22 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     )
 
 
+def host_bytes(setup: ServeSetup) -> int:
+    """Weights and cache that the settings leave to the host's memory, its table apart."""
+    local, whole = setup.local, setup.shape.architecture
+    if local is None or (local.layers == whole.depth and local.head and not local.experts_on_host):
+        return 0
+    everything = replace(local, layers=whole.depth, head=True, experts_on_host=0)
+    batch, sizes = _batch(setup, local), []
+    for one in (everything, local):
+        cache = ggml_cache(
+            _cached(_on_card(whole, one), batch, one), one.streams, setup.kv_k, setup.kv_v
+        )
+        held = sum(line.bytes for line in _weights(replace(setup, world=1), one))
+        sizes.append(held + (cache.bytes if cache else 0))
+    return sizes[0] - sizes[1]
+
+
 # weights
 
 
