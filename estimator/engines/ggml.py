@@ -10,9 +10,9 @@ from dataclasses import replace
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line, Moment, MomentName, moment
-from estimator.engines.ggml_batch import Batch
+from estimator.engines.ggml_batch import FP32, Batch
 from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
-from estimator.engines.ggml_plan import Reach, reach
+from estimator.engines.ggml_plan import reach
 from estimator.local import Local
 from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
 from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
@@ -26,6 +26,7 @@ from estimator.words import AttentionKernel
 
 PAGE = 256  # cells: a cache is a multiple of it
 COPIES = 4  # of inputs, where layers are split over cards and work at the same time
+NORMED = 2  # states of a pass that lie in front of its logits: normed, and a gap
 SOME = 2  # blocks on the host that the planned graph begins with
 
 
@@ -206,21 +207,26 @@ def _paged(cells: int) -> int:
     return -(-cells // PAGE) * PAGE
 
 
-def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line | None:
-    if not (local.layers or local.head):
-        return None
+def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line:
+    """Also with nothing on the card: long batches are multiplied there all the same."""
     shape = setup.shape.architecture
     layers = _layers(setup, local)
-    found = _reach(shape, batch, layers)
+    head = 0 if local.head else setup.numbers.head.size_of(shape.vocabulary * shape.hidden)
+    found = reach(pass_graph(shape, batch, layers, hosted_head=head).nodes)
     high = None
     if batch.outputs < batch.tokens and setup.request.engine_version is None:
-        # a release that reserves logits of all tokens of a pass
-        high = _reach(shape, replace(batch, outputs=batch.tokens), layers).bytes
+        high = max(found.bytes + _wider_mask(batch), _all_logits(shape, batch))
     return ggml_compute(found.bytes, found.held, high)
 
 
-def _reach(shape: Architecture, batch: Batch, layers: Sequence[Layer]) -> Reach:
-    return reach(pass_graph(shape, batch, layers).nodes)
+def _wider_mask(batch: Batch) -> int:
+    """Before 2026-06 the mask came in fp32, and lay beside the one in fp16."""
+    return batch.cells * batch.tokens * FP32 if batch.flash else 0
+
+
+def _all_logits(shape: Architecture, batch: Batch) -> int:
+    """Before 2026-06 every token of a pass had room for logits, behind its normed states."""
+    return batch.wide(shape.vocabulary + NORMED * shape.hidden)
 
 
 def _layers(setup: ServeSetup, local: Local) -> list[Layer]:

@@ -40,13 +40,13 @@ class Layer(NamedTuple):
 
 
 def pass_graph(
-    shape: Architecture, batch: Batch, layers: Sequence[Layer] = (), *, head: bool = True
+    shape: Architecture, batch: Batch, layers: Sequence[Layer] = (), *, hosted_head: int = 0
 ) -> Graph:
-    """The nodes of a forward pass over `layers`; `head`: with logits at its end.
+    """The nodes of a forward pass over `layers`, and the head; its bytes, if it is on the host.
 
     Layers of the same kind between two others of it add nothing: see `telling`.
     """
-    return _Pass(shape, batch).build(layers or [Layer(one) for one in telling(shape)], head=head)
+    return _Pass(shape, batch).build(layers or [Layer(one) for one in telling(shape)], hosted_head)
 
 
 def telling(shape: Architecture) -> list[Block]:
@@ -67,13 +67,12 @@ class _Pass:
     def __init__(self, shape: Architecture, batch: Batch) -> None:
         self.shape, self.batch, self.graph = shape, batch, Graph()
 
-    def build(self, layers: Sequence[Layer], *, head: bool) -> Graph:
+    def build(self, layers: Sequence[Layer], hosted_head: int) -> Graph:
         stream = self._inputs([layer.block for layer in layers])
         for layer in layers[:-1]:
             stream = self._block(layer, stream, None)
-        stream = self._block(layers[-1], stream, self.batch.outputs if head else None)
-        if head:
-            self._output(stream)
+        stream = self._block(layers[-1], stream, self.batch.outputs)
+        self._output(stream, hosted_head)
         return self.graph
 
     def _input(self, kind: str, size: int) -> int:
@@ -222,9 +221,10 @@ class _Pass:
             total = graph.inplace("stream", whole, total, shared)
         return total
 
-    def _output(self, stream: int) -> None:
+    def _output(self, stream: int, hosted: int) -> None:
         size = self.batch.outputs * self.shape.hidden * FP32
         normed = self._normed(stream, size, kept=True)
         if self.shape.head:
             logits = self.batch.outputs * self.shape.vocabulary * FP32
-            self.graph.add("logits", logits, normed, kept=True)
+            reads = (normed, self.graph.add("weights", hosted)) if hosted else (normed,)
+            self.graph.add("logits", logits, *reads, kept=True)
