@@ -16,6 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
+from estimator.engine_rows import Engine
 from estimator.engine_versions import EngineVersion
 from estimator.errors import UnknownName
 from estimator.framework_rows import Framework
@@ -25,7 +26,6 @@ from estimator.rows import (
     CardUse,
     Checkpoint,
     Dtype,
-    Engine,
     File,
     Format,
     Gpu,

@@ -184,6 +184,12 @@ class ServeRequest(_Request):
     one, `full` is context × context. `find`: what is to be as large as the cards allow.
     `activations`: the type that they are quantised to, so that packed weights are multiplied
     as they are.
+
+    Of llama.cpp and Ollama: `gpu_layers` on the card, counted as `-ngl` counts them;
+    `cpu_moe_layers`, so many first layers whose experts are on the host, or all with
+    `experts_on_cpu`; `ubatch`, tokens of one pass; `slots`, sequences that the cache is
+    divided among; `swa_full`, sliding layers keep the whole context; `kv_layout`, whether
+    MLA's latents are cached or heads made out of them.
     """
 
     task: Literal[Task.INFER] = Task.INFER
@@ -211,6 +217,12 @@ class ServeRequest(_Request):
     draft_weights: Name | None = None
     lora_adapters: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
     rank: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
+    cpu_moe_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | None = None
+    experts_on_cpu: Flag | None = None
+    ubatch: Annotated[int, Field(strict=True, ge=1, le=64 * KIB)] | None = None
+    slots: Batch | None = None
+    swa_full: Flag | None = None
+    kv_layout: Literal["mla", "heads"] | None = None
 
 
 Request = TrainRequest | ServeRequest

@@ -7,11 +7,12 @@ from typing import NamedTuple
 from estimator.breakdown import Line
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
+from estimator.engine_rows import EngineKind
 from estimator.engines.paged import Held, held_of
 from estimator.fit import CardFit, Verdict, held_back
 from estimator.memory.paged_cache import PoolUse, pool_use
 from estimator.paging import Paging
-from estimator.rows import CardClass, EngineKind, Gpu
+from estimator.rows import CardClass, Gpu
 from estimator.setup import ServeSetup
 from estimator.units import KIB, MIB, show_gib
 

@@ -1,11 +1,11 @@
 """What is served beside a model: a draft that guesses ahead, adapters, a common beginning."""
 
 from estimator.catalog import Catalog
+from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import BadRequest, Contradiction
 from estimator.paging import Loras
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, find_format, numbers_of, resolve_shape
-from estimator.rows import Engine, EngineKind
 from estimator.setup import Companion, Numbers, Shape
 
 RANK = 16  # vLLM's max_lora_rank, and the usual one

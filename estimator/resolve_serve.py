@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from estimator.catalog import Catalog
+from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.held_as import held_as
 from estimator.published import as_published, file_bytes
@@ -24,8 +25,9 @@ from estimator.resolve import (
 )
 from estimator.resolve_beside import draft_of, loras_of, shared_of
 from estimator.resolve_parts import image_tokens
+from estimator.resolve_serve_ggml import KINDS, is_local, resolve_local
 from estimator.resolve_serve_paged import paging_of
-from estimator.rows import Dtype, Engine, Format
+from estimator.rows import Dtype, Format
 from estimator.setup import Cards, ServeSetup, Shape
 from estimator.units import KIB
 from estimator.words import AttentionKernel, Strategy
@@ -42,7 +44,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     _refuse_unsupported(request)
     shape = resolve_shape(request, catalog, ledger)
     usual = usual_weights(request, "16-bit, as models are published")
-    local = request.engine and catalog.engines.find(request.engine).id in LOCAL
+    local = is_local(request) or (
+        request.engine and catalog.engines.find(request.engine).id in LOCAL
+    )
     if local and request.architecture is None:
         usual = (
             "gguf:Q4_K_M",
@@ -110,11 +114,23 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     draft = draft_of(request, shape, numbers, engine=engine, catalog=catalog, ledger=ledger)
     loras = loras_of(request, numbers, engine, ledger)
     shared = shared_of(request, prompt, users, ledger)
-    warn_of_unused(request, WITHOUT_EFFECT, ledger)
+    ggml = engine.kind is EngineKind.GGML
+    warn_of_unused(request, WITHOUT_EFFECT if ggml else (*WITHOUT_EFFECT, *KINDS), ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
     )
+    local_settings = None
+    if ggml:
+        local_settings = resolve_local(
+            request,
+            engine,
+            shape.architecture,
+            users=users,
+            attention=attention,
+            caches=(kv_k, kv_v),
+            ledger=ledger,
+        )
     return ServeSetup(
         request=request,
         shape=shape,
@@ -135,6 +151,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         draft=draft,
         loras=loras,
         shared=shared,
+        local=local_settings,
         all_logits=_all_logits(request, engine),
         square_mask=request.mask == "full",
     )
@@ -150,10 +167,6 @@ def _refuse_unsupported(request: ServeRequest) -> None:
     for split in ("cp", "ep", "dp", "pp"):
         if (getattr(request, split) or 1) > 1:
             raise Unsupported(split, f"I have no estimate yet for serving split by `{split}`.")
-    if request.gpu_layers not in (None, "all"):
-        raise Unsupported(
-            "gpu_layers", "I have no estimate yet for layers left on the CPU.", suggestions=("all",)
-        )
 
 
 def _engine(
@@ -162,6 +175,8 @@ def _engine(
     gguf = number_format.id.startswith("gguf:")
     why = "GGUF is llama.cpp's format" if gguf else f"usual for {number_format.id}"
     usual = number_format.engine
+    if is_local(request) and number_format.id in PLAIN:
+        usual, why = "llama.cpp", "its settings are named"
     caches = {request.kv, request.kv_k, request.kv_v}
     if caches & set(catalog.engines.find(usual).cannot_cache):
         usual = "llama.cpp" if number_format.id in PLAIN else "transformers"

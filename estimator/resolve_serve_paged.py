@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
+from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import EngineVersion, release
 from estimator.errors import BadRequest, Contradiction
 from estimator.paging import Paging
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, warn_of_unused
-from estimator.rows import CardClass, Engine, EngineKind
+from estimator.rows import CardClass
 from estimator.setup import Cards, Shape
 from estimator.units import GIB, KIB
 

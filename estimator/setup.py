@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.engine_rows import Engine
 from estimator.framework_rows import Framework
+from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Engine, Format, Gpu
+from estimator.rows import CardClass, Dtype, Format, Gpu
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
@@ -287,6 +289,7 @@ class ServeSetup:
     shared: int = 0
     all_logits: bool = False
     square_mask: bool = False
+    local: Local | None = None  # of llama.cpp and Ollama
 
 
 Setup = TrainSetup | ServeSetup

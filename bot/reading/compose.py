@@ -41,8 +41,8 @@ WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prom
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size", "weight_bytes",
          "virtual_tokens", "active_blocks", "images", "image_tokens", "generations",
          "max_batched_tokens", "max_num_seqs", "max_model_len", "shared_prefix",
-         "lora_adapters")  # fmt: skip
-COUNTED = (*WHOLE, "gpu_layers", "rule_activation_bytes")
+         "lora_adapters", "ubatch", "slots")  # fmt: skip
+COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",

@@ -48,6 +48,9 @@ NUMBERS = {
     "lora_adapters": "loras {}",
     "weight_bytes": "weight bytes {}",
     "gpu_layers": "ngl {}",
+    "cpu_moe_layers": "n cpu moe {}",
+    "ubatch": "ubatch {}",
+    "slots": "np {}",
     "bpw": "bpw {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
 }
@@ -104,6 +107,7 @@ WORDS = {
     "find": {"context": "longest context", "users": "how many users", "weights": "best quant"},
     "prefill_logits": {"last": "last logits", "all": "all logits"},
     "mask": {"full": "full mask", "linear": "linear mask"},
+    "kv_layout": {"mla": "mla cache", "heads": "full heads cache"},
     "targets": {"attention": "targets attention"},
     "master": {"none": "no master", "fp32": "master fp32"},
     "framework": {
@@ -123,6 +127,8 @@ FLAGS = {
     "reshard": "reshard",
     "engine_asleep": "engine asleep",
     "enforce_eager": "enforce eager",
+    "experts_on_cpu": "experts on cpu",
+    "swa_full": "swa full",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own

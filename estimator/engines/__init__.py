@@ -6,9 +6,18 @@ Each says which lines are held at load, in the prefill of a prompt and while dec
 from typing import assert_never
 
 from estimator.breakdown import Moment
-from estimator.engines import autoawq, first_order, gpt_fast, litgpt, paged, transformers
+from estimator.engine_rows import EngineKind
+from estimator.engines import (
+    autoawq,
+    exllama,
+    ggml,
+    gpt_fast,
+    litgpt,
+    mlx,
+    paged,
+    transformers,
+)
 from estimator.engines.alongside import beside
-from estimator.rows import EngineKind
 from estimator.setup import ServeSetup
 
 
@@ -33,7 +42,9 @@ def _own(setup: ServeSetup) -> tuple[Moment, ...]:
         case EngineKind.PAGED:
             return paged.moments(setup)
         case EngineKind.GGML:
-            return first_order.moments(setup)
-        case EngineKind.EXLLAMA | EngineKind.MLX:
-            return first_order.moments(setup)
+            return ggml.moments(setup)
+        case EngineKind.EXLLAMA:
+            return exllama.moments(setup)
+        case EngineKind.MLX:
+            return mlx.moments(setup)
     assert_never(setup.engine.kind)

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from estimator.breakdown import Line, Moment, MomentName, moment
+from estimator.engine_rows import EngineKind
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.recurrent_state import recurrent_state
 from estimator.memory.served_loras import served_loras
 from estimator.memory.weights import weights
-from estimator.rows import EngineKind
 from estimator.setup import Companion, ServeSetup
 from estimator.words import Strategy
 

@@ -2,7 +2,7 @@
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
-from estimator.rows import Engine
+from estimator.engine_rows import Engine
 from estimator.setup import Numbers
 from estimator.tensors import Role
 

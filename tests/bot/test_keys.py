@@ -117,3 +117,24 @@ def test_targets_are_read_by_the_names_that_configs_have(key: str) -> None:
 def test_a_unit_without_a_number_is_no_question(unit: str) -> None:
     assert not READER.read(f"how many {unit} do I need to train 7B lora").notes
     assert fields_of(f"train 7B lora on 24 {unit}")["gpus"]
+
+
+@pytest.mark.parametrize(
+    ("said", "fields"),
+    [
+        ("-ngl 20", {"gpu_layers": 20}),
+        ("--n-cpu-moe 10", {"cpu_moe_layers": 10}),
+        ("experts on cpu", {"experts_on_cpu": True}),
+        ("-ub 1024", {"ubatch": 1024}),
+        ("flash attention off", {"attention": "eager"}),
+        ("parallel 4", {"users": 4}),
+        ("-np 4", {"slots": 4}),
+        ("kv q8_0", {"kv": "Q8_0"}),
+        ("-c 32768", {"context": 32768}),
+        ("swa full", {"swa_full": True}),
+        ("mla cache", {"kv_layout": "mla"}),
+    ],
+)
+def test_flags_of_llama_cpp(said: str, fields: dict[str, object]) -> None:
+    found = fields_of(f"infer qwen3-30b-a3b llama.cpp {said}")
+    assert {name: found.get(name) for name in fields} == fields

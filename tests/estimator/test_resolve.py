@@ -80,7 +80,6 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
         *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),
         *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
-        (serve(gpu_layers=20), "gpu_layers"),
         (serve(strategy="pp"), "strategy"),
     ],
 )

@@ -1,0 +1,268 @@
+"""llama.cpp and Ollama: three buffers a card, all made before the first token.
+
+Its log prints them so: the model's, the cache's, and the compute buffer. The table of
+embeddings stays in the host's memory even with all layers on the card; a tied head is a copy.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from estimator.architecture import Architecture
+from estimator.blocks import Block
+from estimator.breakdown import Basis, Line, Moment, MomentName, moment
+from estimator.engines.ggml_batch import FP32, Batch
+from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
+from estimator.engines.ggml_plan import reach
+from estimator.local import Local
+from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
+from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
+from estimator.memory.overhead import engine_runtime
+from estimator.memory.weights import weights
+from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp
+from estimator.recurrent import Recurrent
+from estimator.setup import ServeSetup
+from estimator.tensors import Extra, Role
+from estimator.words import AttentionKernel
+
+PAGE = 256  # cells: a cache is a multiple of it
+COPIES = 4  # of inputs, where layers are split over cards and work at the same time
+NORMED = 2  # states of a pass that lie in front of its logits: normed, and a gap
+SOME = 2  # blocks on the host that the planned graph begins with
+
+
+def moments(setup: ServeSetup) -> tuple[Moment, ...]:
+    """What one card holds; with several, the one that has the last layers and the head."""
+    local = setup.local
+    if local is None:
+        raise TypeError(f"{setup.engine.id} has no settings of its own")
+    architecture = setup.shape.architecture
+    held = _weights(setup, local)
+    batch = _batch(setup, local)
+    caching = _on_card(architecture, local)
+    cache = ggml_cache(_cached(caching, batch, local), local.streams, setup.kv_k, setup.kv_v)
+    states = ggml_states(*_states(caching), local.slots)
+    kept = [line.divided(setup.world) for line in (cache, states) if line is not None]
+    lines = (*held, *kept, _compute(setup, local, batch), *_beside(setup, local, batch))
+    return (
+        moment(MomentName.LOAD, *held),
+        moment(MomentName.PREFILL, *lines),
+        moment(MomentName.DECODE, *lines),
+    )
+
+
+def host_bytes(setup: ServeSetup) -> int:
+    """Weights and cache that the settings leave to the host's memory, its table apart."""
+    local, whole = setup.local, setup.shape.architecture
+    if local is None or (local.layers == whole.depth and local.head and not local.experts_on_host):
+        return 0
+    everything = replace(local, layers=whole.depth, head=True, experts_on_host=0)
+    batch, sizes = _batch(setup, local), []
+    for one in (everything, local):
+        cache = ggml_cache(
+            _cached(_on_card(whole, one), batch, one), one.streams, setup.kv_k, setup.kv_v
+        )
+        held = sum(line.bytes for line in _weights(replace(setup, world=1), one))
+        sizes.append(held + (cache.bytes if cache else 0))
+    return sizes[0] - sizes[1]
+
+
+# weights
+
+
+def _weights(setup: ServeSetup, local: Local) -> tuple[Line, ...]:
+    """Of the layers on the card, less the table of embeddings unless it is the head, too."""
+    whole = setup.shape.architecture
+    if not (local.layers or local.head):
+        return ()
+    placed = _placed(whole, local)
+    lines = weights(placed, setup.numbers, tables=False)
+    if setup.numbers.given_bytes is not None and placed is not whole:
+        lines = tuple(_part(line, placed.parameters, whole.parameters) for line in lines)
+    return tuple(line.divided(setup.world) for line in lines)
+
+
+def _part(line: Line, parameters: int, all_parameters: int) -> Line:
+    """Of a file whose size was told, the part of its parameters that is on the card."""
+    return replace(
+        line,
+        bytes=-(-line.bytes * parameters // all_parameters),
+        formula=f"ceil(({line.formula}) × parameters ÷ all_parameters)",
+        terms={**line.terms, "parameters": parameters, "all_parameters": all_parameters},
+        basis=Basis.DERIVED,
+    )
+
+
+def _placed(whole: Architecture, local: Local) -> Architecture:
+    """The model without what stays on the host; itself, where all is on the card."""
+    if local.layers == whole.depth and local.head and not local.experts_on_host:
+        return whole
+    counts: dict[str, int] = {}
+    blocks = dict(whole.blocks)
+    first = whole.depth - local.layers
+    for number, name in enumerate(whole.order):
+        if number < first:
+            continue
+        kept, mlp = name, blocks[name].mlp
+        if number < local.experts_on_host and isinstance(mlp, ExpertsMlp):
+            kept = f"{name} on the host"
+            blocks.setdefault(kept, _without_experts(blocks[name], mlp, whole.hidden))
+        counts[kept] = counts.get(kept, 0) + 1
+    fields = {name: getattr(whole, name) for name in type(whole).model_fields}
+    if not counts:  # the head alone
+        counts, blocks = {"none": 1}, {"none": _EMPTY}
+    fields["blocks"] = {name: blocks[name] for name in counts}
+    fields["layers"] = tuple({"times": n, "of": (name,)} for name, n in counts.items())
+    if not local.head:
+        fields |= {"head": False, "final_norm": False, "head_bias": False, "tied": False}
+    return Architecture(**fields)
+
+
+_EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0})
+
+
+def _without_experts(block: Block, mlp: ExpertsMlp, hidden: int) -> Block:
+    """The block with its router and shared experts alone."""
+    router = Extra(module="router", role=Role.ROUTER, rows=mlp.experts, columns=hidden)
+    rest: GatedMlp | NoMlp = NoMlp(kind="none")
+    if mlp.shared_inner:
+        rest = GatedMlp(kind="gated", inner=mlp.shared_inner)
+    return block.model_copy(update={"mlp": rest, "extra": (*block.extra, router)})
+
+
+# the cache
+
+
+def _on_card(architecture: Architecture, local: Local) -> list[tuple[int, Block]]:
+    """(how many, kind) of the blocks on the card."""
+    if local.layers == architecture.depth:
+        return list(architecture.stack)
+    names = architecture.order[architecture.depth - local.layers :]
+    return [(names.count(name), architecture.blocks[name]) for name in dict.fromkeys(names)]
+
+
+def _cached(
+    caching: Sequence[tuple[int, Block]], batch: Batch, local: Local
+) -> Iterator[CachedLayers]:
+    for count, block in caching:
+        if not block.caches:
+            continue
+        for mixer in block.mixers:
+            latents = local.latents and mixer.cached != mixer.expanded
+            heads, key, value = mixer.cached if latents else mixer.expanded
+            if latents and "latent_values" in local.changes:
+                value = 0
+            elif latents:
+                value = getattr(mixer, "kv_rank", 0)
+            if heads:
+                cells = batch.cells_of(slides=batch.slides(mixer))
+                yield CachedLayers(count, cells, heads * key, heads * value)
+
+
+def _states(caching: Sequence[tuple[int, Block]]) -> tuple[int, int]:
+    """Elements of all convolutions and of all states, of one sequence."""
+    convolution = recurrent = 0
+    for count, block in caching:
+        for mixer in block.mixers:
+            if isinstance(mixer, Recurrent):
+                kernel = getattr(mixer, "kernel", 1)
+                convolution += count * mixer.state.convolution * (kernel - 1) // kernel
+                recurrent += count * mixer.state.recurrent
+    return convolution, recurrent
+
+
+# the compute buffer
+
+
+def _batch(setup: ServeSetup, local: Local) -> Batch:
+    total = _paged(setup.users * setup.context)
+    if setup.engine.id == "ollama":
+        total = _paged(local.slots * setup.context)
+    cells = _paged(total // local.streams) if local.streams > 1 else total
+    tokens = min(local.ubatch, total)
+    changes = local.changes
+    window = max((b.attention.window or 0 for _, b in setup.shape.architecture.stack), default=0)
+    sequences = 1 if local.streams > 1 else local.slots
+    window_cells = min(cells, _paged(min(cells, window * sequences + tokens)))
+    outputs = min(tokens, local.slots) if "few_outputs" in changes else tokens
+    unpacks = "unpacked_in_graph" in changes
+    return Batch(
+        tokens=tokens,
+        outputs=outputs,
+        cells=cells,
+        window_cells=window_cells if local.windows else cells,
+        flash=setup.attention is not AttentionKernel.EAGER,
+        latents=local.latents,
+        copies=COPIES if setup.world > 1 else 1,
+        one_glu="one_glu" in changes,
+        half_mask="half_mask" in changes,
+        indexed="indexed" in changes,
+        fused_norm="fused_norm" in changes,
+        unpacked_keys=unpacks and not setup.kv_k.plain,
+        unpacked_values=unpacks and not setup.kv_v.plain,
+        streams=local.streams,
+    )
+
+
+def _paged(cells: int) -> int:
+    return -(-cells // PAGE) * PAGE
+
+
+def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line:
+    """Also with nothing on the card: long batches are multiplied there all the same."""
+    shape = setup.shape.architecture
+    layers = _layers(setup, local)
+    head = 0 if local.head else setup.numbers.head.size_of(shape.vocabulary * shape.hidden)
+    found = reach(pass_graph(shape, batch, layers, hosted_head=head).nodes)
+    high = None
+    if batch.outputs < batch.tokens and setup.request.engine_version is None:
+        high = max(found.bytes + _wider_mask(batch), _all_logits(shape, batch))
+    return ggml_compute(found.bytes, found.held, high)
+
+
+def _wider_mask(batch: Batch) -> int:
+    """Before 2026-06 the mask came in fp32, and lay beside the one in fp16."""
+    return batch.cells * batch.tokens * FP32 if batch.flash else 0
+
+
+def _all_logits(shape: Architecture, batch: Batch) -> int:
+    """Before 2026-06 every token of a pass had room for logits, behind its normed states."""
+    return batch.wide(shape.vocabulary + NORMED * shape.hidden)
+
+
+def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
+    """The blocks of the planned graph; those that are on the host come first."""
+    shape = setup.shape.architecture
+    placed = [Layer(block) for block in telling(shape)]
+    hosted = max(shape.depth - local.layers, local.experts_on_host)
+    if not hosted:
+        return placed
+    names = shape.order[max(0, hosted - SOME) : hosted]
+    first = [_hosted(shape.blocks[name], setup) for name in names]
+    return [*first, *placed] if hosted < shape.depth else first
+
+
+def _hosted(block: Block, setup: ServeSetup) -> Layer:
+    """A block whose largest matrix, of all its experts at once, is copied to be used."""
+    mlp, hidden, numbers = block.mlp, setup.shape.architecture.hidden, setup.numbers
+    if isinstance(mlp, ExpertsMlp):
+        return Layer(block, Hosted(numbers.expert.size_of(mlp.experts * mlp.inner * hidden)))
+    if isinstance(mlp, NoMlp):
+        return Layer(block)
+    return Layer(block, Hosted(numbers.linear.size_of(mlp.inner * hidden)))
+
+
+def _beside(setup: ServeSetup, local: Local, batch: Batch) -> Iterator[Line | None]:
+    """What no buffer shows: CUDA's pool, and a packed cache that older releases unpack there."""
+    yield engine_runtime(setup.engine)
+    if batch.flash and "unpacked_in_graph" not in local.changes and local.layers:
+        keys, values = not setup.kv_k.plain, not setup.kv_v.plain
+        yield unpacked_cache(
+            max(
+                batch.streams
+                * batch.cells_of(slides=batch.slides(mixer))
+                * mixer.cached.heads
+                * (keys * mixer.cached.key + values * mixer.cached.value)
+                for _, block in setup.shape.architecture.stack
+                for mixer in block.mixers
+            )
+        )
