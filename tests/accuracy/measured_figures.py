@@ -4,8 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from estimator import GIB, Answer, Book, Moment, ServeSetup, load_catalog, reserved_of
+from estimator import (
+    GIB,
+    Answer,
+    Basis,
+    Book,
+    Line,
+    Moment,
+    MomentName,
+    ServeSetup,
+    load_catalog,
+    reserved_of,
+)
 from estimator.breakdown import bounds
+from estimator.memory.gguf_file import gguf_metadata
+from estimator.memory.weights import weights
+from estimator.reservation import Reservation
 from tests.accuracy.measured_serving import card_of
 
 Row = Mapping[str, Any]
@@ -82,16 +96,46 @@ def _pool(found: Answer, row: Row) -> Figure:
         raise UnscoredError("no pool of this engine")
     total = round(row["settings"]["card_gib"] * GIB)
     one = reserved_of(setup, total, _context(row))
-    return Figure(one.pool_bytes, one.pool_low_bytes, one.pool_high_bytes, ())
+    pool = Moment(MomentName.LOAD, (_pool_line(one),))
+    low, high = bounds([pool])
+    return Figure(one.pool_bytes, low, high, ())
+
+
+def _pool_line(one: Reservation) -> Line:
+    return Line(
+        key="pool",
+        bytes=one.pool_bytes,
+        formula="pool_bytes",
+        terms={"pool_bytes": one.pool_bytes},
+        source="vllm-config",
+        basis=Basis.DERIVED,
+        low_bytes=one.pool_low_bytes,
+        high_bytes=one.pool_high_bytes,
+    )
 
 
 def _part(found: Answer, kind: str) -> Figure:
-    wanted = {"component_weights": WEIGHTS, "component_kv": CACHE, "file": WEIGHTS}.get(kind)
-    if wanted is None:
-        raise UnscoredError(f"no figure for `{kind}`")
-    moments = found.estimate.moments
-    held: Moment = moments[0] if kind in ("component_weights", "file") else moments[-1]
-    lines = [line for line in held.lines if line.key.startswith(wanted)]
-    part = Moment(held.name, tuple(lines))
+    first, *_, last = found.estimate.moments
+    match kind:
+        case "file":
+            part = _file(found)
+        case "component_weights":
+            part = _of(first, WEIGHTS)
+        case "component_kv":
+            part = _of(last, CACHE)
+        case _:
+            raise UnscoredError(f"no figure for `{kind}`")
     low, high = bounds([part])
-    return Figure(part.bytes, low, high, tuple((one.key, one.bytes) for one in lines))
+    return Figure(part.bytes, low, high, tuple((one.key, one.bytes) for one in part.lines))
+
+
+def _of(moment: Moment, keys: tuple[str, ...]) -> Moment:
+    return Moment(moment.name, tuple(one for one in moment.lines if one.key.startswith(keys)))
+
+
+def _file(found: Answer) -> Moment:
+    """A GGUF file: all tensors, those that stay on the host too, and its tokenizer."""
+    setup = found.setup
+    shape = setup.shape.architecture
+    lines = (*weights(shape, setup.numbers), gguf_metadata(shape.vocabulary))
+    return Moment(MomentName.LOAD, lines)
