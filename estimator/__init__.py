@@ -21,7 +21,8 @@ from estimator.errors import (
 )
 from estimator.fit import CardFit, Verdict
 from estimator.inverse import Solved
-from estimator.request import GpuCount, Request, ServeRequest, TrainRequest, parse_request
+from estimator.parsing import parse_request
+from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format, Gpu, Model
 from estimator.second_opinion import SecondOpinion

@@ -14,7 +14,7 @@ from estimator.answering import answer_document
 from estimator.catalog import Catalog, load_catalog
 from estimator.document import error_document
 from estimator.errors import BadRequest
-from estimator.request import EXAMPLE
+from estimator.parsing import EXAMPLE
 
 INTERRUPTED = 130
 LONGEST_LINE = 262_144  # bytes; a request with a whole config.json stays far below

@@ -27,8 +27,9 @@ from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
 from estimator.inverse import Solved, solve
+from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
-from estimator.request import Request, ServeRequest, TrainRequest, is_plain, parse_request
+from estimator.request import Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reservation_warnings, reservations
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train

@@ -54,7 +54,6 @@ class Engine(Row):
     aliases: tuple[str, ...] = ()
     page_tokens: PositiveInt = 1
     prefill_tokens: PositiveInt | None = None
-    all_logits: bool = False
     runtime_low_mib: Count
     runtime_mib: Count
     runtime_high_mib: Count

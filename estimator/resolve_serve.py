@@ -1,12 +1,10 @@
 """The defaults of serving, each listed with its reason and source."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from estimator.catalog import Catalog
-from estimator.engine_rows import Engine, EngineKind
-from estimator.errors import BadRequest, Contradiction, Unsupported
-from estimator.held_as import held_as
+from estimator.engine_rows import EngineKind
+from estimator.errors import BadRequest, Contradiction
 from estimator.published import as_published, file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import (
@@ -18,45 +16,34 @@ from estimator.resolve import (
     resolve_shape,
     resolve_world,
     spread,
-    usual_weights,
     warn_of_cards,
     warn_of_length,
     warn_of_unused,
 )
 from estimator.resolve_beside import draft_of, loras_of, shared_of
+from estimator.resolve_engine import engine_of, kept_as, usual_format
 from estimator.resolve_parts import image_tokens
-from estimator.resolve_serve_ggml import KINDS, is_local, resolve_local
+from estimator.resolve_serve_ggml import KINDS, resolve_local
 from estimator.resolve_serve_paged import paging_of
+from estimator.resolve_split import heads_of, refuse_splits, split_over
 from estimator.rows import Dtype, Format
-from estimator.setup import Cards, ServeSetup, Shape
+from estimator.setup import ServeSetup
 from estimator.units import KIB
-from estimator.words import AttentionKernel, Strategy
+from estimator.words import AttentionKernel
 
 WITHOUT_EFFECT = ("offload",)
-LOCAL = ("llama.cpp", "ollama")
-PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
 def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     """Look everything up; raises UnknownName, BadRequest, Contradiction or Unsupported."""
     ledger = Ledger()
-    _refuse_unsupported(request)
+    refuse_splits(request)
     shape = resolve_shape(request, catalog, ledger)
-    usual = usual_weights(request, "16-bit, as models are published")
-    local = is_local(request) or (
-        request.engine and catalog.engines.find(request.engine).id in LOCAL
-    )
-    if local and request.architecture is None:
-        usual = (
-            "gguf:Q4_K_M",
-            "what Ollama pulls, and most run, unless told otherwise",
-            "ollama-tags",
-        )
-    name = ledger.take("weights", request.weights, *usual)
+    name = ledger.take("weights", request.weights, *usual_format(request, catalog))
     number_format, bits = find_format(name, request, shape.architecture, catalog, ledger)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
-    engine = _engine(request, number_format, catalog, ledger)
+    engine = engine_of(request, number_format, catalog, ledger)
     shape = as_published(shape, number_format, catalog, ledger)
     images = image_tokens(request, shape, ledger)
     read = None if request.prompt is None else request.prompt + images
@@ -82,11 +69,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     cards = resolve_cards(request.gpus, catalog)
     every = resolve_world(request, cards)
     cards = spread(cards, max(every, request.tp or 1), ledger)
-    world, strategy = _split(request, every, engine, _heads(shape, catalog), ledger)
+    world, strategy = split_over(request, every, engine, heads_of(shape, catalog), ledger)
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
-    number_format, bits = _kept(
+    number_format, bits = kept_as(
         number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
     )
     given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
@@ -152,68 +139,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         loras=loras,
         shared=shared,
         local=local_settings,
-        all_logits=_all_logits(request, engine),
         square_mask=request.mask == "full",
     )
-
-
-def _refuse_unsupported(request: ServeRequest) -> None:
-    if request.strategy not in (None, Strategy.SINGLE, Strategy.TP, Strategy.DEVICE_MAP):
-        raise Unsupported(
-            "strategy",
-            f"I have no estimate yet for serving under `{request.strategy}`.",
-            suggestions=("tp",),
-        )
-    for split in ("cp", "ep", "dp", "pp"):
-        if (getattr(request, split) or 1) > 1:
-            raise Unsupported(split, f"I have no estimate yet for serving split by `{split}`.")
-
-
-def _engine(
-    request: ServeRequest, number_format: Format, catalog: Catalog, ledger: Ledger
-) -> Engine:
-    gguf = number_format.id.startswith("gguf:")
-    why = "GGUF is llama.cpp's format" if gguf else f"usual for {number_format.id}"
-    usual = number_format.engine
-    if is_local(request) and number_format.id in PLAIN:
-        usual, why = "llama.cpp", "its settings are named"
-    caches = {request.kv, request.kv_k, request.kv_v}
-    if caches & set(catalog.engines.find(usual).cannot_cache):
-        usual = "llama.cpp" if number_format.id in PLAIN else "transformers"
-        why = "keeps a cache of such blocks"
-    name = ledger.take("engine", request.engine, usual, why, "defaults")
-    engine = catalog.engines.find(name)
-    if gguf and engine.id not in ("llama.cpp", "ollama"):
-        raise Contradiction(
-            ("engine", "weights"),
-            f"`{number_format.id}` runs on llama.cpp and Ollama, not on {engine.id}.",
-            suggestions=("llama.cpp", "ollama"),
-        )
-    _refuse_impossible(request, number_format, engine)
-    return engine
-
-
-def _refuse_impossible(request: ServeRequest, number_format: Format, engine: Engine) -> None:
-    """Raise Contradiction for weights, and types of a cache, that the engine does not hold."""
-    if number_format.id in engine.cannot_run:
-        local = (f"Q4_K_M {engine.id}",) if engine.id in LOCAL else ()
-        raise Contradiction(
-            ("engine", "weights"),
-            f"{engine.id} does not run `{number_format.id}`.",
-            suggestions=(*local, number_format.id),
-        )
-    for name in ("kv", "kv_k", "kv_v"):
-        if getattr(request, name) in engine.cannot_cache:
-            raise Contradiction(
-                ("engine", name),
-                f"{engine.id} keeps no cache in `{getattr(request, name)}`.",
-                suggestions=(f"{engine.id}, {name.replace('_', ' ')} {_cache_of(engine)}",),
-            )
-
-
-def _cache_of(engine: Engine) -> str:
-    """A small type that the engine does keep a cache in."""
-    return "Q8_0" if engine.id in LOCAL else "fp8"
 
 
 def _context(request: ServeRequest, prompt: int | None, longest: int | None, ledger: Ledger) -> int:
@@ -242,74 +169,6 @@ def _kv(
         if dtype.elements_per_block > KIB:
             raise BadRequest("kv", f"`{dtype.id}` is no type a cache is kept in")
     return key_dtype, value_dtype
-
-
-def _heads(shape: Shape, catalog: Catalog) -> tuple[int, ...]:
-    """Query heads of the model's kinds of attention; none of a shape that is interpolated."""
-    if shape.typed is not None and catalog.models.get(shape.name) is None:
-        return ()
-    blocks = [block for _, block in shape.architecture.stack]
-    return tuple(sorted({block.attention.query_heads for block in blocks}))
-
-
-def _split(
-    request: ServeRequest, world: int, engine: Engine, heads: tuple[int, ...], ledger: Ledger
-) -> tuple[int, Strategy]:
-    """Over how many cards the model is divided, and how.
-
-    Where heads cannot be divided among the cards, layers are, which takes as much of each.
-    """
-    share = request.tp or world
-    odd = [n for n in heads if n % share and engine.whole_heads]
-    if odd and request.tp:
-        whole = [str(n) for n in range(share, 1, -1) if not any(h % n for h in heads)]
-        raise Contradiction(
-            ("tp",),
-            f"{engine.id} divides whole attention heads: {odd[0]} do not go into {share} parts.",
-            suggestions=whole or ("1",),
-        )
-    if request.tp and world > 1 and world % request.tp:
-        raise Contradiction(
-            ("tp", "world", "gpus"),
-            f"{world} cards do not divide into groups of {request.tp}.",
-            suggestions=(f"tp {world}",),
-        )
-    if world > share:
-        copies = world // share
-        ledger.note("dp", copies, f"{copies} copies of the model, each over {share}", "defaults")
-    if share == 1:
-        return 1, request.strategy or Strategy.SINGLE
-    tensor = engine.id in ("vllm", "sglang", "tensorrt_llm") and not odd
-    default = Strategy.TP if tensor or request.tp else Strategy.DEVICE_MAP
-    why = f"weights and cache divided evenly over {share} cards"
-    return share, ledger.take("strategy", request.strategy, default, why, "defaults")
-
-
-def _all_logits(request: ServeRequest, engine: Engine) -> bool:
-    """Whether all of a prompt's tokens get logits: as asked, or as the engine's version does."""
-    if request.prefill_logits is not None:
-        return request.prefill_logits == "all"
-    return engine.all_logits
-
-
-def _kept(
-    number_format: Format,
-    bits: Dtype | None,
-    *,
-    engine: Engine,
-    cards: Sequence[Cards],
-    catalog: Catalog,
-    ledger: Ledger,
-) -> tuple[Format, Dtype | None]:
-    """What the engine holds the weights as on the card of least compute capability."""
-    named = [catalog.gpus.get(entry.card.id) for entry in cards]
-    known = [gpu.capability for gpu in named if gpu is not None and gpu.capability is not None]
-    kept = held_as(number_format, engine.id, min(known, default=None))
-    if kept.warning is not None:
-        ledger.warn(kept.warning)
-    if kept.format == number_format.id:
-        return number_format, bits
-    return catalog.formats.find(kept.format), None
 
 
 def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:

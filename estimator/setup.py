@@ -264,8 +264,7 @@ class ServeSetup:
 
     `paging`: of engines that keep the cache in pages. `draft`: a smaller model that guesses
     ahead, with a cache as long. `shared`: tokens that all users' prompts begin with.
-    `all_logits`: a prompt's tokens all get logits. `square_mask`: a mask of context × context
-    stays.
+    `square_mask`: a mask of context × context stays.
     """
 
     request: ServeRequest
@@ -287,7 +286,6 @@ class ServeSetup:
     draft: Companion | None = None
     loras: Loras | None = None
     shared: int = 0
-    all_logits: bool = False
     square_mask: bool = False
     local: Local | None = None  # of llama.cpp and Ollama
 
