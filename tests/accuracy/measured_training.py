@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from estimator import load_catalog
+
 FIELDS = (  # that mean the same in both
     *("method", "rank", "alpha", "targets", "adapter", "lora_dropout", "modules_to_save"),
     *("virtual_tokens", "variant", "weights", "bpw", "group_size", "compute", "autocast"),
@@ -34,6 +36,8 @@ def training_request(row: Mapping[str, Any]) -> dict[str, Any]:
         request = {name: value for name, value in request.items() if name not in OF_ADAPTERS}
     elif request.get("method") == "llama_adapter":
         request.pop("adapter", None)
+    if request.get("method") != "llama_adapter":  # elsewhere it is a name for people
+        request.pop("variant", None)
     if request.get("method") not in (None, "full"):
         request.pop("master", None)
     return {name: value for name, value in request.items() if value is not None}
@@ -64,4 +68,5 @@ def _framework(settings: Mapping[str, Any]) -> str:
     for (known, begins), found in FRAMEWORKS.items():
         if name == known and version.startswith(begins):
             return found
-    return name
+    # a program without a row of its own trains with transformers' modules
+    return name if load_catalog().frameworks.get(name) else "transformers"
