@@ -158,7 +158,8 @@ class _Pass:
             return self.attend.latent(mixer, normed)
         if isinstance(mixer, NoMixer):
             return normed
-        return self.graph.add("stream", self.batch.wide(self.shape.hidden), normed)
+        kernel = getattr(mixer, "kernel", 1)
+        return self.attend.recurrent(mixer.state, kernel, mixer.output_width, normed)
 
     def _matrix(self, kind: str, size: int, hosted: int, *reads: int) -> int:
         """A product with a matrix, which is copied here if it is on the host."""

@@ -4,9 +4,10 @@ A rotary embedding reads heads through a view, which nothing may overwrite, so q
 keys are held twice for a moment.
 """
 
-from estimator.engines.ggml_batch import FP32, Batch
+from estimator.engines.ggml_batch import FP16, FP32, Batch
 from estimator.engines.ggml_plan import Graph
 from estimator.mixers import Attention, LatentAttention
+from estimator.recurrent import State
 from estimator.tensors import Cached
 
 
@@ -56,8 +57,11 @@ class Attending:
         size = self.batch.cells_of(slides=slides) * self.batch.tokens * heads * FP32
         scores = graph.add("scores", size, query)
         scores = graph.inplace("scores", size, scores, self._mask(slides=slides))
-        mixed = graph.add("heads", out, scores)
-        return graph.add("heads", out, mixed)
+        if held.value:
+            return graph.add("heads", out, graph.add("heads", out, scores))
+        # values are part of the keys, and turned for each product
+        turned = self.batch.cells * (width // heads) * FP16
+        return graph.add("heads", out, scores, graph.add("heads", turned))
 
     def _mask(self, *, slides: bool) -> int:
         if slides not in self.masks:
@@ -99,12 +103,30 @@ class Attending:
         graph.read(key, *self.rows.get(False, ()))
         out = self._scored(query, heads, heads * mixer.kv_rank, slides=False, held=mixer.cached)
         value = graph.add("heads", wide(heads * mixer.value_dim), out)
-        if self.batch.flash:
-            value = graph.add("heads", wide(heads * mixer.value_dim), value)
+        value = graph.add("heads", wide(heads * mixer.value_dim), value)
         return graph.add("stream", wide(self.hidden), value)
 
     def _compressed(self, mixer: LatentAttention, normed: int) -> tuple[int, int]:
         """The latent, normed, and the rotated key that all heads share."""
         both = self.graph.add("heads", self.batch.wide(mixer.kv_rank + mixer.rope_dim), normed)
+        plain = self.graph.add("heads", self.batch.wide(mixer.kv_rank), both)
         turned = self.graph.add("heads", self.batch.wide(mixer.rope_dim), both, self.positions)
-        return self.graph.add("heads", self.batch.wide(mixer.kv_rank), both), turned
+        return plain, turned
+
+    def recurrent(self, state: State, kernel: int, output: int, normed: int) -> int:
+        """A layer with a `state`: its projections, the convolution over `kernel` tokens, the scan.
+
+        The scan puts the states behind its output. First order: what queries and keys are
+        repeated for, and a chunk's own products, differ from kind to kind.
+        """
+        graph, wide = self.graph, self.batch.wide
+        convolved = state.convolution // kernel
+        inner = graph.add("heads", wide(convolved or output), normed)
+        gate = graph.add("heads", wide(output), normed)
+        if convolved:
+            inner = graph.add("heads", wide(convolved), inner)
+            inner = graph.add("heads", wide(convolved), inner)
+        states = self.batch.streams * state.recurrent * FP32
+        scanned = graph.add("heads", wide(output) + states, inner)
+        gated = graph.add("heads", wide(output), scanned, gate)
+        return graph.add("stream", wide(self.hidden), gated)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from estimator import load_catalog
+
 FIELDS = (  # that mean the same in both
     *("method", "rank", "alpha", "targets", "adapter", "lora_dropout", "modules_to_save"),
     *("virtual_tokens", "variant", "weights", "bpw", "group_size", "compute", "autocast"),
@@ -13,6 +15,8 @@ FIELDS = (  # that mean the same in both
 FLOATING = ("fp32", "bf16", "fp16")
 LOSSES = ("stock", "stock_4", "fused_ce", "liger", "chunked", "cce")
 OF_ADAPTERS = ("rank", "alpha", "targets", "adapter", "lora_dropout", "modules_to_save", "variant")
+BESIDE_LINEARS = ("prompt", "prefix", "ptuning", "ln_tuning", "llama_adapter")
+OF_LINEARS = ("rank", "alpha", "targets", "adapter", "lora_dropout")  # which those have not
 FRAMEWORKS = {  # where a version decides: the row's name and how its version begins
     ("litgpt", "8641822"): "litgpt-2023",
 }
@@ -32,8 +36,10 @@ def training_request(row: Mapping[str, Any]) -> dict[str, Any]:
         request["states"] = settings["states"]
     if request.get("method") == "full":
         request = {name: value for name, value in request.items() if name not in OF_ADAPTERS}
-    elif request.get("method") == "llama_adapter":
-        request.pop("adapter", None)
+    elif request.get("method") in BESIDE_LINEARS:
+        request = {n: value for n, value in request.items() if n not in OF_LINEARS}
+    if request.get("method") != "llama_adapter":  # elsewhere it is a name for people
+        request.pop("variant", None)
     if request.get("method") not in (None, "full"):
         request.pop("master", None)
     return {name: value for name, value in request.items() if value is not None}
@@ -64,4 +70,5 @@ def _framework(settings: Mapping[str, Any]) -> str:
     for (known, begins), found in FRAMEWORKS.items():
         if name == known and version.startswith(begins):
             return found
-    return name
+    # a program without a row of its own trains with transformers' modules
+    return name if load_catalog().frameworks.get(name) else "transformers"

@@ -55,6 +55,11 @@ def test_the_cache_is_exact(row: dict[str, Any]) -> None:
     assert mib(row, "kv_cache") == pytest.approx(row["kv_mib"], abs=0.02)
 
 
+@pytest.mark.parametrize("row", [r for r in PUBLISHED if "state_mib" in r], ids=title)
+def test_so_are_states(row: dict[str, Any]) -> None:
+    assert mib(row, "recurrent_state") == pytest.approx(row["state_mib"], abs=0.02)
+
+
 def test_compute_buffers_that_were_published() -> None:
     rows = [row for row in PUBLISHED if "compute_mib" in row]
     errors = sorted(abs(mib(r, "compute_buffer") / r["compute_mib"] - 1) for r in rows)

@@ -45,6 +45,7 @@ def test_a_version_that_runs_the_longest_sample_first_is_a_framework_of_its_own(
     assert request()["framework"] == "litgpt-2023"
     assert request(framework_version="2024")["framework"] == "litgpt"
     assert request(framework=None)["framework"] == "transformers"
+    assert request(framework="a script")["framework"] == "transformers"
 
 
 def test_words_that_only_rows_have_are_left_out() -> None:
@@ -53,6 +54,8 @@ def test_words_that_only_rows_have_are_left_out() -> None:
     assert "seq_is" not in request()
     assert "master" not in request()  # adapters have none
     assert "rank" not in request(method="full")
+    assert "variant" not in request(variant="eva")
+    assert request(method="llama_adapter", variant="v2")["variant"] == "v2"
 
 
 def test_numbers_of_a_row_stand_in_for_a_model_that_has_no_name() -> None:

@@ -1,7 +1,7 @@
 """llama.cpp's buffers: laws that hold of any model, and settings that cannot be."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import Answer, EstimatorError, answer, load_catalog, parse_request
@@ -102,6 +102,7 @@ def test_settings_that_cannot_be(fields: dict[str, object], words: str) -> None:
         answered(**fields)  # type: ignore[arg-type]
 
 
+@settings(deadline=None)
 @given(context=st.integers(256, 65536), users=st.integers(1, 8))
 def test_more_context_or_users_never_take_less(context: int, users: int) -> None:
     least = answered(context=context, users=users).estimate.peak.bytes
