@@ -30,6 +30,22 @@ CHOICES = {
 }
 
 
+SERVED = {  # engine → formats that it runs
+    "transformers": ("bf16", "nf4_dq", "int8", "gptq4", "awq4"),
+    "vllm": ("bf16", "fp8", "awq4"),
+    "sglang": ("bf16", "fp8"),
+    "tensorrt_llm": ("bf16", "fp8"),
+    "llama.cpp": ("gguf:Q4_K_M", "gguf:Q8_0", "gguf:IQ3_XXS"),
+    "ollama": ("gguf:Q4_K_M",),
+    "exllamav2": ("exl2",),
+    "mlx": ("mlx4",),
+    "litgpt": ("bf16", "nf4"),
+    "autoawq": ("awq4",),
+    "torchao": ("bf16", "int8"),
+}
+ROOMS = {"context": (2048, 8192, 32768), "users": (1, 4, 16)}
+
+
 def _setups() -> list[Setup]:
     catalog, chance = load_catalog(), random.Random(SEED)  # noqa: S311 - a choice, no secret
     models = [row.id for row in catalog.models.rows]
@@ -46,6 +62,28 @@ def _setups() -> list[Setup]:
     return list(found.values())
 
 
+def _served() -> list[Setup]:
+    catalog, chance = load_catalog(), random.Random(SEED)  # noqa: S311 - a choice, no secret
+    models = [row.id for row in catalog.models.rows]
+    found: dict[str, Setup] = {}
+    while len(found) < REQUESTS:
+        wish: dict[str, object] = {name: chance.choice(values) for name, values in ROOMS.items()}
+        engine = chance.choice(tuple(SERVED))
+        weights = chance.choice(SERVED[engine])
+        wish |= {"model": chance.choice(models), "engine": engine, "weights": weights}
+        wish |= {"bpw": 4.0} if weights == "exl2" else {}
+        try:
+            found[str(wish)] = resolve(parse_request({"task": "infer"} | wish), catalog)
+        except EstimatorError:
+            continue
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Setup]:
+    return cycle(_served())
+
+
 @pytest.fixture(scope="module")
 def setups() -> Iterator[Setup]:
     return cycle(_setups())
@@ -54,6 +92,12 @@ def setups() -> Iterator[Setup]:
 def test_setup_to_estimate(benchmark: BenchmarkFixture, setups: Iterator[Setup]) -> None:
     benchmark.pedantic(  # type: ignore[no-untyped-call]
         estimate, setup=lambda: ((next(setups),), {}), rounds=ROUNDS, warmup_rounds=REQUESTS
+    )
+
+
+def test_setup_to_serving_estimate(benchmark: BenchmarkFixture, served: Iterator[Setup]) -> None:
+    benchmark.pedantic(  # type: ignore[no-untyped-call]
+        estimate, setup=lambda: ((next(served),), {}), rounds=ROUNDS, warmup_rounds=REQUESTS
     )
 
 
