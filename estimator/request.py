@@ -169,10 +169,7 @@ class TrainRequest(_Request):
 class ServeRequest(_Request):
     """A model that answers `users` at once, each with a cache of `context` tokens.
 
-    Of servers as they are started: `utilization`, the share of the card; `max_batched_tokens`,
-    of a step; `max_num_seqs`, at once; `max_model_len`, the longest request. `shared_prefix`:
-    tokens that all prompts begin with. `draft`: a smaller model that guesses ahead.
-    `lora_adapters`: of `rank`, on the card at once.
+    `utilization`: a server's share of the card; `draft`: a smaller model that guesses ahead.
     `prefill_logits`: whether all tokens of a prompt get logits. `mask`: of loops that keep
     one, `full` is context × context. `find`: what is to be as large as the cards allow.
     `activations`: the type that they are quantised to, so that packed weights are multiplied
