@@ -1,4 +1,4 @@
-"""Packed checkpoints whose shape is not the model's: a head of their own, a wider MLP."""
+"""Packed checkpoints whose shape is not the model's: a wider MLP; and files of known bytes."""
 
 from dataclasses import replace
 
@@ -35,18 +35,14 @@ def file_bytes(
 
 
 def _why(row: Checkpoint) -> str:
-    if row.inner is not None:
-        return f"its makers' checkpoint has MLPs filled up to {row.inner:,}"
-    return "its makers' checkpoint has a head of its own, which is not packed"
+    return f"its makers' checkpoint has MLPs filled up to {row.inner:,}"
 
 
 def _changed(architecture: Architecture, row: Checkpoint) -> Architecture:
     blocks: dict[str, Block] = dict(architecture.blocks)
-    if row.inner is not None:
-        for name, block in blocks.items():
-            if isinstance(block.mlp, GatedMlp):
-                wide = block.mlp.model_copy(update={"inner": row.inner})
-                blocks[name] = block.model_copy(update={"mlp": wide})
+    for name, block in blocks.items():
+        if isinstance(block.mlp, GatedMlp):
+            wide = block.mlp.model_copy(update={"inner": row.inner})
+            blocks[name] = block.model_copy(update={"mlp": wide})
     fields = {name: getattr(architecture, name) for name in Architecture.model_fields}
-    tied = architecture.tied and not row.own_head
-    return Architecture(**fields | {"blocks": blocks, "tied": tied})
+    return Architecture(**fields | {"blocks": blocks})

@@ -244,14 +244,13 @@ class Format(Row):
 class Checkpoint(Row):
     """Published checkpoints in packed `formats` that are shaped unlike their `models`.
 
-    `own_head`: the head is not the embedding. `inner`: width of the MLP.
+    `inner`: width of the MLP.
     """
 
     id: Id
     models: tuple[Id, ...] = Field(min_length=1)
     formats: tuple[Id, ...] = Field(min_length=1)
-    own_head: bool = False
-    inner: PositiveInt | None = None
+    inner: PositiveInt
     sources: Sources
 
 

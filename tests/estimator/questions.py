@@ -279,6 +279,8 @@ def _possible(request: Document) -> Document:
         request.get("weights") in engine.cannot_run or request.get("kv") in engine.cannot_cache
     ):
         del request["engine"]
+    if "kv" in request and request.get("attention") == "eager":
+        del request["attention"]  # llama.cpp packs values with flash attention only
     return request
 
 
