@@ -272,6 +272,9 @@ _SERVE = st.fixed_dictionaries(
 )
 
 
+PACKED_CACHES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0")
+
+
 def _possible(request: Document) -> Document:
     """`request` without an engine that does not hold what is asked of it."""
     engine = load_catalog().engines.get(request.get("engine", ""))
@@ -279,8 +282,8 @@ def _possible(request: Document) -> Document:
         request.get("weights") in engine.cannot_run or request.get("kv") in engine.cannot_cache
     ):
         del request["engine"]
-    if "kv" in request and request.get("attention") == "eager":
-        del request["attention"]  # llama.cpp packs values with flash attention only
+    if request.get("kv") in PACKED_CACHES:  # llama.cpp's, which needs flash attention for it
+        request.pop("attention", None)
     return request
 
 
