@@ -16,7 +16,8 @@ from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
 SOURCE = "transformers-generate"
-TIED_TWICE = ("awq4",)  # AutoAWQ writes a tied head as a matrix of its own
+TIED_TWICE = ("awq4",)  # AutoAWQ writes a tied head as a matrix of its own,
+TIES_FIRST = (4, 51)  # which is not loaded from this version on
 UNTIED = ("fp8",)  # and such files leave it so
 LEAN = (4, 45)  # the version from which on a prompt's last token alone gets logits
 FP32 = 4
@@ -39,10 +40,14 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     )
 
 
-def is_old(version: str | None) -> bool:
-    """Whether a version comes before the lean ones; one that is not named does not."""
+def is_before(since: tuple[int, int], version: str | None) -> bool:
+    """Whether a version comes before `since`; one that is not named does not."""
     numbers = re.findall(r"\d+", version or "")
-    return bool(numbers) and tuple(map(int, numbers[:2])) < LEAN
+    return bool(numbers) and tuple(map(int, numbers[:2])) < since
+
+
+def _is_old(setup: ServeSetup) -> bool:
+    return is_before(LEAN, setup.request.engine_version)
 
 
 def _prefill(setup: ServeSetup, running: Lines) -> Moment:
@@ -58,7 +63,7 @@ def _prefill(setup: ServeSetup, running: Lines) -> Moment:
 
 def _all_logits(setup: ServeSetup) -> bool:
     asked = setup.request.prefill_logits
-    return is_old(setup.request.engine_version) if asked is None else asked == "all"
+    return _is_old(setup) if asked is None else asked == "all"
 
 
 def _cache(setup: ServeSetup, tokens: int) -> Lines:
@@ -72,7 +77,7 @@ def _decode(setup: ServeSetup, running: Lines) -> Moment:
     cache, *states = (*_cache(setup, setup.context), None)
     if cache is None:
         return moment(MomentName.DECODE, *running, *states, logits)
-    if is_old(setup.request.engine_version):
+    if _is_old(setup):
         first, *_ = _cache(setup, setup.prompt)
         kept = _prompt_logits(setup) if _all_logits(setup) else None
         return largest(
@@ -127,7 +132,7 @@ def _prompt_logits(setup: ServeSetup) -> Line | None:
 def _tables(setup: ServeSetup) -> Lines:
     """Each layer's own cosines and sines, of all positions that the model was made for."""
     architecture, context = setup.shape.architecture, setup.shape.context
-    if not is_old(setup.request.engine_version) or not architecture.rotary_width or not context:
+    if not _is_old(setup) or not architecture.rotary_width or not context:
         return ()
     width = setup.numbers.compute.bytes_per_block
     terms = {
@@ -150,5 +155,6 @@ def _tables(setup: ServeSetup) -> Lines:
 
 def _head_of_its_own(setup: ServeSetup) -> Line | None:
     """A tied head that the checkpoint has twice, until it is tied."""
-    twice = setup.numbers.linear.id in TIED_TWICE
+    old = is_before(TIES_FIRST, setup.request.engine_version)
+    twice = old and setup.numbers.linear.id in TIED_TWICE
     return head_of_its_own(setup, "autoawq-save") if twice else None

@@ -60,9 +60,13 @@ def model_of(row: Row) -> dict[str, Any]:
 
 
 def config_of(arch: Mapping[str, Any]) -> dict[str, Any]:
-    """The published numbers as a config.json of a plain decoder."""
-    return {
-        "model_type": "llama",
+    """The published numbers as a config.json of a plain decoder.
+
+    `positions`, where they are given: the longest sequence that the model was made for.
+    """
+    longest = {"max_position_embeddings": arch["positions"]} if "positions" in arch else {}
+    return longest | {
+        "model_type": arch.get("family", "llama"),
         "hidden_size": arch["hidden"],
         "num_hidden_layers": arch["layers"],
         "num_attention_heads": arch["heads"],
