@@ -69,7 +69,7 @@ def scored(row: Row, digits: int) -> Score:
         request = request_of(row)
         found: Answer = answer(parse_request(request), load_catalog())
         figure: Figure = figure_of(found, row)
-    except (EstimatorError, UnscoredError) as error:
+    except (EstimatorError, UnscoredError, KeyError, TypeError, ValueError) as error:
         return Score(
             id=row["id"],
             category=row["category"],
@@ -79,9 +79,9 @@ def scored(row: Row, digits: int) -> Score:
             low=0,
             high=0,
             error=NOT_EXPRESSED,
-            problem=str(error) or type(error).__name__,
+            problem=f"{type(error).__name__}: {error}",
         )
-    half = round(truth / row["published_value"] / 10**digits / 2)
+    half = _half_a_digit(row, digits)
     return Score(
         id=row["id"],
         category=row["category"],
@@ -100,15 +100,21 @@ def scores_of(rows: Sequence[Row]) -> tuple[list[Score], int]:
     """Every row's score, and how many rows cannot be scored by their own account."""
     digits: dict[str, int] = defaultdict(int)
     for row in rows:
-        source = row["source_group"]
-        digits[source] = max(digits[source], _digits(row["published_value"]))
-    kept = [row for row in rows if row["settings"]["scorable"] is not False]
-    scores = [scored(row, digits[row["source_group"]]) for row in kept]
+        source = row.get("source_group", "")
+        digits[source] = max(digits[source], _digits(row.get("published_value")))
+    kept = [row for row in rows if row["settings"].get("scorable") is not False]
+    scores = [scored(row, digits[row.get("source_group", "")]) for row in kept]
     return scores, len(rows) - len(kept)
 
 
-def _digits(value: float) -> int:
-    return len(repr(float(value)).partition(".")[2].rstrip("0"))
+def _half_a_digit(row: Row, digits: int) -> int:
+    """Half of what the last digit of a source's figures stands for, in bytes."""
+    value = row.get("published_value")
+    return round(row["gib"] * GIB / value / 10**digits / 2) if value else 0
+
+
+def _digits(value: float | None) -> int:
+    return 0 if not value else len(repr(float(value)).partition(".")[2].rstrip("0"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,7 @@ def report(rows: Sequence[Row], worst: int) -> Iterator[str]:
     scores, skipped = scores_of(rows)
     left: dict[str, int] = defaultdict(int)
     for row in rows:
-        left[row["category"]] += row["settings"]["scorable"] is False
+        left[row["category"]] += row["settings"].get("scorable") is False
     for category, group in by_category(scores).items():
         yield f"{category:22} {summarise(group, left[category])}"
     for one in sorted(scores, key=lambda s: -abs(s.error))[:worst]:

@@ -34,6 +34,7 @@ BOOKS = {
 }
 WEIGHTS = ("weights", "tower")
 CACHE = ("kv_cache", "recurrent_state")
+STEP = ("profiled_step", "pass_activations")
 SUMMED = ("sum_over_gpus",)
 
 
@@ -123,6 +124,8 @@ def _part(found: Answer, kind: str) -> Figure:
             part = _of(first, WEIGHTS)
         case "component_kv":
             part = _of(last, CACHE)
+        case "component_activation":
+            part = _of(found.estimate.moments[1], STEP)
         case _:
             raise UnscoredError(f"no figure for `{kind}`")
     low, high = bounds([part])
