@@ -55,7 +55,7 @@ def _refuse_other_words(
     sizes = f"{words[1]:,} words in its vocabulary, the model {words[0]:,}"
     if engine.kind is EngineKind.PAGED:
         raise Contradiction(
-            ("draft", "model"),
+            ("draft",),
             f"{engine.id} wants a draft with the model's vocabulary: {request.draft} has {sizes}.",
         )
     ledger.warn(f"The draft model has {sizes}; its guesses are translated, if the engine can.")

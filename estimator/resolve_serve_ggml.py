@@ -105,7 +105,7 @@ def _experts(request: ServeRequest, architecture: Architecture, ledger: Ledger) 
     field = "cpu_moe_layers" if asked else "experts_on_cpu"
     if not any(isinstance(block.mlp, ExpertsMlp) for _, block in architecture.stack):
         raise Contradiction(
-            (field, "model"),
+            (field,),
             "The model has no experts to leave on the CPU.",
             suggestions=("ngl 20",),
         )
@@ -125,7 +125,7 @@ def _on_latents(
     if not any(isinstance(block.attention, LatentAttention) for _, block in architecture.stack):
         if request.kv_layout == "mla":
             raise Contradiction(
-                ("kv_layout", "model"), "The model has no latent attention.", suggestions=()
+                ("kv_layout",), "The model has no latent attention.", suggestions=()
             )
         return False
     usual = "mla" if "latents" in changes else "heads"

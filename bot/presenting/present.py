@@ -17,6 +17,7 @@ from estimator import (
     Line,
     Objective,
     SecondOpinion,
+    ServeRequest,
     ServeSetup,
     Strategy,
     TrainSetup,
@@ -197,6 +198,15 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
         yield locale.say("whole_on_each")
 
 
+def _apart(answer: Answer) -> bool:
+    """Whether some of the model is left to the host."""
+    request = answer.request
+    if not isinstance(request, ServeRequest):
+        return False
+    left = (request.experts_on_cpu, request.cpu_moe_layers, request.gpu_layers not in (None, "all"))
+    return any(left)
+
+
 def _parameters(answer: Answer, locale: Locale) -> str:
     """How many there are, and how many are trained: all, some of them, or adapters beside."""
     counts = answer.estimate.parameters
@@ -206,7 +216,8 @@ def _parameters(answer: Answer, locale: Locale) -> str:
     added = counts.trainable if counts.trainable < counts.total and not partly else 0
     parts = [locale.say("parameters", total=show_count(counts.total - added))]
     if counts.active != counts.total:
-        parts.append(locale.say("parameters_active", active=show_count(counts.active)))
+        key = "parameters_active_apart" if _apart(answer) else "parameters_active"
+        parts.append(locale.say(key, active=show_count(counts.active)))
     if counts.trainable == counts.total:
         parts.append(locale.say("parameters_all_trained"))
     elif partly:
