@@ -9,6 +9,7 @@ from bot.reading.quantity import Quantity
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
+ROUND = "6000"  # behind a length rather a round number than the card called so
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
 CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
 DASHES = ("-", "–", "—", "~", "..")
@@ -65,7 +66,10 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         hint(line, at, behind + 1 - at)
         return behind - at + line.bad_number(behind)
     numbered = key.field != "world" or line.text(at, match.length) == key.field
-    if numbered and line.atoms[behind].assigned and _is_bare_card(line, behind, quantity):
+    meant = line.atoms[behind].assigned or (
+        line.atoms[behind].text == ROUND and key.field in LENGTHS
+    )
+    if numbered and meant and _is_bare_card(line, behind, quantity):
         hint(line, at, behind + 1 - at)  # `users=4090` is no card
         return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:

@@ -51,8 +51,8 @@ def test_help_as_a_word_of_a_question_is_a_question(monkeypatch: pytest.MonkeyPa
     [
         ("train 7B adam lora", ("tight", "unlikely")),
         ("infer 8B", ("tight",)),
-        ("train 8B lora", ("unlikely",)),
-        ("train 3B full", ()),
+        ("train 3B full", ("unlikely",)),
+        ("infer 0.5B", ()),
     ],
 )
 def test_verdicts_between_yes_and_no_are_explained(line: str, words: tuple[str, ...]) -> None:
