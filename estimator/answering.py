@@ -38,6 +38,7 @@ from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
 from estimator.units import KIB, TIB, show_gib
+from estimator.words import Sought
 
 LARGEST_BYTES = KIB * TIB  # on one card; the largest whole machines hold less
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
@@ -55,6 +56,7 @@ class Answer:
     warnings: tuple[str, ...]
     reservations: tuple[Reservation, ...] = ()
     solved: Solved | None = None
+    packed: Solved | None = None  # the widest format that would fit, where none was named
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -130,6 +132,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         ),
         reservations=reserved,
         solved=solved,
+        packed=_packed_fit(request, cards, catalog),
     )
 
 
@@ -139,6 +142,17 @@ def _holds(request: ServeRequest, catalog: Catalog) -> bool:
     found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
     cards = fit(found, setup.cards, catalog, world=setup.world)
     return all(card.verdict is Verdict.FITS for card in cards if card.asked)
+
+
+def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
+    """The format with the most bits that fits, where none was named and the answer is no."""
+    refused = any(card.asked and card.verdict is Verdict.NO for card in cards)
+    if not isinstance(request, ServeRequest) or request.weights is not None or not refused:
+        return None
+    wish = request.model_copy(update={"find": Sought.WEIGHTS})
+    with suppress(EstimatorError):
+        return solve(wish, catalog, partial(_holds, catalog=catalog))[1]
+    return None
 
 
 def can_answer(request: Request, catalog: Catalog) -> bool:

@@ -1,28 +1,43 @@
 """The other way round: the most that a card holds, found by asking the estimate itself.
 
 The longest context, the most users, or the format with the most bits, all else as it was
-asked. Memory never falls as one of them grows, so a search by halves is exact.
+asked. The search halves: it takes memory to grow with what is sought, which llama.cpp's plan
+of its compute buffer breaks now and then, by about one percent of the whole.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
+from estimator.engine_rows import EngineKind
+from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.request import MOST_BATCH, MOST_TOKENS, ServeRequest
 from estimator.resolve_serve import resolve_serve
 from estimator.words import Sought
 
 STEP = 256  # tokens; a context is searched in whole steps, which any engine's pages divide
 ROOMS = ("24GB", "48GB", "80GB", "192GB")  # cards to ask about instead
-LADDERS = {  # formats that people choose among, the most bits first
-    "ggml": (
-        *("gguf:BF16", "gguf:Q8_0", "gguf:Q6_K", "gguf:Q5_K_M", "gguf:Q4_K_M", "gguf:IQ4_XS"),
-        *("gguf:Q3_K_M", "gguf:IQ3_XXS", "gguf:Q2_K", "gguf:IQ2_XXS"),
+OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
+Rung = tuple[str, float | None]  # a format, and its bits a weight where it may have any
+EXL2 = (8.0, 6.0, 5.0, 4.0, 3.5, 3.0, 2.5)
+LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the most bits first
+    EngineKind.GGML: (
+        *(("gguf:BF16", None), ("gguf:Q8_0", None), ("gguf:Q6_K", None), ("gguf:Q5_K_M", None)),
+        *(("gguf:Q4_K_M", None), ("gguf:IQ4_XS", None), ("gguf:Q3_K_M", None)),
+        *(("gguf:IQ3_XXS", None), ("gguf:Q2_K", None), ("gguf:IQ2_XXS", None)),
     ),
-    "paged": ("bf16", "fp8", "awq4", "gptq3"),
-    "transformers": ("bf16", "int8", "nf4_dq"),
+    EngineKind.PAGED: (("bf16", None), ("fp8", None), ("awq4", None), ("gptq3", None)),
+    EngineKind.TRANSFORMERS: (("bf16", None), ("int8", None), ("nf4_dq", None)),
+    EngineKind.LITGPT: (("bf16", None), ("int8", None), ("nf4_dq", None)),
+    EngineKind.GPT_FAST: (("bf16", None), ("int8", None), ("int4", None)),
+    EngineKind.AUTOAWQ: (("awq4", None),),
+    EngineKind.EXLLAMA: tuple(("exl2", bits) for bits in EXL2),
+    EngineKind.MLX: (
+        *(("bf16", None), ("mlx8", None), ("mlx6", None)),
+        *(("mlx4", None), ("mlx3", None), ("mlx2", None)),
+    ),
 }
+Holds = Callable[[ServeRequest], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +45,13 @@ class Solved:
     """What was sought, and the most of it that fits; `bound`: no more was looked for.
 
     That is the model's own longest context, or the most users that a request may name.
+    `aside`: what the question said of it, which gave way.
     """
 
     sought: Sought
     value: int | str
     bound: bool
-
-
-Holds = Callable[[ServeRequest], bool]
+    aside: str = ""
 
 
 def solve(
@@ -65,56 +79,74 @@ def solve(
 
 
 def _context(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[ServeRequest, Solved]:
-    shape = resolve_serve(_with_context(request, STEP), catalog).shape
-    longest = shape.context or MOST_TOKENS
-    steps = max(1, longest // STEP)
-    found = _most(steps, lambda n: holds(_with_context(request, n * STEP)))
+    """No shorter than the prompt, the new tokens and the shared prefix that are named."""
+    least = max((request.prompt or 0) + (request.new_tokens or 0), request.shared_prefix or 0, 1)
+    first = -(-least // STEP)
+    shape = resolve_serve(_with_context(request, first * STEP), catalog).shape
+    longest = min(shape.context or MOST_TOKENS, request.max_model_len or MOST_TOKENS)
+    steps = max(first, longest // STEP)
+    found = _most(first, steps, lambda n: holds(_with_context(request, n * STEP)))
     if not found:
-        raise _nothing(f"Not even {STEP} tokens of context fit there.")
-    tokens = longest if found == steps else found * STEP
-    return _with_context(request, tokens), Solved(Sought.CONTEXT, tokens, found == steps)
+        raise _nothing(f"Not even {first * STEP:,} tokens of context fit there.")
+    bound = found == steps
+    tokens = max(longest, least) if bound else found * STEP
+    aside = f"ctx {request.context:,}" if request.context else ""
+    return _with_context(request, tokens), Solved(Sought.CONTEXT, tokens, bound, aside)
 
 
 def _with_context(request: ServeRequest, tokens: int) -> ServeRequest:
-    """A prompt fills what new tokens leave."""
-    new = request.new_tokens if (request.new_tokens or 0) < tokens else None
-    return request.model_copy(update={"context": tokens, "prompt": None, "new_tokens": new})
+    """A prompt that is not named fills what new tokens leave."""
+    return request.model_copy(update={"context": tokens})
 
 
 def _users(request: ServeRequest, holds: Holds) -> tuple[ServeRequest, Solved]:
-    found = _most(MOST_BATCH, lambda n: holds(request.model_copy(update={"users": n})))
+    found = _most(1, MOST_BATCH, lambda n: holds(request.model_copy(update={"users": n})))
     if not found:
         raise _nothing("Not even one user fits there.")
-    solved = Solved(Sought.USERS, found, found == MOST_BATCH)
+    aside = f"{request.users:,} users" if request.users else ""
+    solved = Solved(Sought.USERS, found, found == MOST_BATCH, aside)
     return request.model_copy(update={"users": found}), solved
 
 
 def _weights(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[ServeRequest, Solved]:
-    ladder = list(_ladder(request, catalog))
-    for number, asked in enumerate(ladder):
-        if holds(asked):
-            return asked, Solved(Sought.WEIGHTS, str(asked.weights), number == 0)
+    failed: EstimatorError | None = None
+    answered = False
+    for number, asked in enumerate(_ladder(request, catalog)):
+        try:
+            fits = holds(asked)
+        except EstimatorError as error:  # an engine, or a card, that does not run that format
+            failed = error
+            continue
+        answered = True
+        if fits:
+            bits = "" if asked.bpw is None else f" {asked.bpw:g} bpw"
+            named = f"{asked.weights}{bits}"
+            solved = Solved(Sought.WEIGHTS, named, number == 0, request.weights or "")
+            return asked, solved
+    if failed is not None and not answered:
+        raise failed
     raise _nothing("Not even the format with the fewest bits fits there.")
 
 
 def _ladder(request: ServeRequest, catalog: Catalog) -> Iterator[ServeRequest]:
-    """The same question in each format that the engine runs; llama.cpp's without an engine."""
-    engine = catalog.engines.find(request.engine) if request.engine else None
-    kind = engine.kind.value if engine else "ggml"
-    for name in LADDERS.get(kind, ()):
-        asked = request.model_copy(update={"weights": name, "bpw": None})
-        try:
-            resolve_serve(asked, catalog)
-        except (Contradiction, Unsupported):
-            continue
-        yield asked
+    """The same question in each format of the engine; llama.cpp's without an engine."""
+    server = any(getattr(request, name) is not None for name in OF_SERVERS)
+    name = request.engine or ("vllm" if server else "llama.cpp")
+    told = {"engine": name if server else request.engine, "weight_bytes": None}
+    for weights, bits in LADDERS[catalog.engines.find(name).kind]:
+        yield request.model_copy(update={**told, "weights": weights, "bpw": bits})
 
 
-def _most(limit: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to `limit` that holds, where larger ones never do; 0 if none does."""
+def _most(least: int, limit: int, holds: Callable[[int], bool]) -> int:
+    """The largest number from `least` to `limit` that holds, where larger ones never do.
+
+    0 if none does.
+    """
+    if not holds(least):
+        return 0
     if holds(limit):
         return limit
-    low, high = 0, 1
+    low, high = least, least * 2
     while high < limit and holds(high):
         low, high = high, high * 2
     high = min(high, limit)

@@ -186,8 +186,13 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     yield locale.say(
         "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
     )
+    if answer.packed is not None:
+        name = formats_named(str(answer.packed.value))
+        yield locale.say("packed_fits", format=name)
     yield from reserved(answer, locale)
     yield _parameters(answer, locale)
+    if answer.solved is not None and answer.solved.aside:
+        yield locale.say("sought_aside", words=formats_named(answer.solved.aside))
     if shape.typed is not None:
         key = "typed_size_spans" if shape.span else "typed_size"
         models = ", ".join(shape.span)

@@ -72,8 +72,8 @@ def _undivided(setup: ServeSetup) -> Lines:
     return (
         Line(
             key="undivided",
-            bytes=size * rest // setup.world,
-            formula="floor(size_bytes × other_cards ÷ cards)",
+            bytes=-(-size * rest // setup.world),
+            formula="ceil(size_bytes × other_cards ÷ cards)",
             terms={"size_bytes": size, "other_cards": rest, "cards": setup.world},
             source="litgpt-generate",
             basis=Basis.DERIVED,

@@ -1,5 +1,6 @@
 """The model's own weights, in the element type each tensor is held in."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -108,7 +109,7 @@ class _Sum:
 
     def line(self, key: str) -> Line:
         dtype = self.dtype
-        unit = f"{dtype.id}_bytes" if dtype.plain else "block_bytes"
+        unit = f"{re.sub(r'[^a-zA-Z0-9]', '_', dtype.id)}_bytes" if dtype.plain else "block_bytes"
         count = "parameters" if dtype.plain else "blocks"
         formula = [f"{count} × {unit}"]
         terms = {count: self.parameters if dtype.plain else self.blocks}

@@ -14,7 +14,7 @@ from estimator import (
     load_catalog,
     parse_request,
 )
-from estimator.inverse import STEP
+from estimator.inverse import LADDERS, STEP
 
 CATALOG = load_catalog()
 MODELS = (
@@ -87,6 +87,76 @@ def test_the_best_format_fits_and_wider_ones_do_not(engine: str) -> None:
     assert verdicts(found) == {Verdict.FITS}
     assert found.setup.numbers.format.id == solved.value
     assert verdicts(asked(**question | {"weights": "bf16"})) != {Verdict.FITS}
+
+
+BESTS = {"exllamav2": "exl2 8 bpw", "mlx": "bf16", "autoawq": "awq4", "litgpt": "bf16"}
+
+
+@pytest.mark.parametrize("engine", BESTS)
+def test_each_engine_has_formats_to_choose_among(engine: str) -> None:
+    card = "apple-m3-max-64gb" if engine == "mlx" else "a100-sxm4-80gb"
+    found = asked(
+        model="meta-llama/Llama-3.1-8B", engine=engine, gpus=[{"id": card}], find="weights"
+    )
+    assert found.solved is not None
+    assert found.solved.value == BESTS[engine]
+
+
+def test_every_kind_of_engine_has_a_ladder() -> None:
+    assert {engine.kind for engine in CATALOG.engines.rows} == set(LADDERS)
+    rungs = {name for ladder in LADDERS.values() for name, _ in ladder}
+    assert {name for name in rungs if CATALOG.formats.get(name) is None} == set()
+
+
+def test_what_a_context_has_to_hold_bounds_it_below() -> None:
+    question = {"model": "meta-llama/Llama-3.1-8B", "gpus": [{"id": "class-24gb"}]}
+    shared = asked(**question, users=8, shared_prefix=2048, find="context")
+    assert shared.solved is not None
+    assert int(shared.solved.value) >= 2048
+    asks = asked(**question, prompt=6000, new_tokens=500, find="context")
+    assert asks.setup.prompt == 6000  # type: ignore[union-attr]
+    assert asks.solved is not None
+    assert int(asks.solved.value) >= 6500
+    with pytest.raises(Unsupported, match="100,096 tokens"):
+        asked(**question, prompt=100_000, find="context")
+
+
+def test_a_longest_request_bounds_a_context() -> None:
+    found = asked(
+        model="meta-llama/Llama-3.1-8B",
+        engine="vllm",
+        max_model_len=4096,
+        gpus=[{"id": "a100-sxm4-80gb"}],
+        find="context",
+    )
+    assert found.solved is not None
+    assert found.solved.value == 4096
+    assert found.solved.bound
+
+
+@pytest.mark.parametrize(
+    ("find", "named", "aside"),
+    [
+        ("context", {"context": 4096}, "ctx 4,096"),
+        ("users", {"users": 3}, "3 users"),
+        ("weights", {"weights": "gguf:Q4_K_M"}, "gguf:Q4_K_M"),
+    ],
+)
+def test_what_was_said_of_it_gives_way_and_is_named(
+    find: str, named: dict[str, object], aside: str
+) -> None:
+    found = asked(model="meta-llama/Llama-3.1-8B", gpus=[{"id": "rtx-4090"}], find=find, **named)
+    assert found.solved is not None
+    assert found.solved.aside == aside
+
+
+def test_where_no_format_was_named_a_no_says_what_would_fit() -> None:
+    question = {"model": "Qwen/Qwen3-8B", "gpus": [{"id": "rtx-3060-12gb"}]}
+    refused = asked(**question)
+    assert refused.packed is not None
+    assert verdicts(asked(**question, weights=refused.packed.value)) == {Verdict.FITS}
+    assert asked(**question, weights="bf16").packed is None
+    assert asked(**question, weights="gguf:Q4_K_M").packed is None
 
 
 def test_the_models_own_context_is_the_bound() -> None:
