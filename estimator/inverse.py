@@ -131,10 +131,18 @@ def _weights(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[Ser
 def _ladder(request: ServeRequest, catalog: Catalog) -> Iterator[ServeRequest]:
     """The same question in each format of the engine; llama.cpp's without an engine."""
     server = any(getattr(request, name) is not None for name in OF_SERVERS)
-    name = request.engine or ("vllm" if server else "llama.cpp")
-    told = {"engine": name if server else request.engine, "weight_bytes": None}
+    name = request.engine or ("vllm" if server else _implied(request, catalog))
+    told = {"engine": name, "weight_bytes": None}
     for weights, bits in LADDERS[catalog.engines.find(name).kind]:
         yield request.model_copy(update={**told, "weights": weights, "bpw": bits})
+
+
+def _implied(request: ServeRequest, catalog: Catalog) -> str:
+    """The engine that a named format is usual for; llama.cpp's formats go down furthest."""
+    named = catalog.formats.get(request.weights or "")
+    if named is None or not named.quantised:
+        return "llama.cpp"
+    return named.engine
 
 
 def _most(least: int, limit: int, holds: Callable[[int], bool]) -> int:

@@ -28,7 +28,7 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
     sizes = {"peak": show_gib(peak), "peak_gb": show_gb(peak)}
     asked = [card for card in answer.cards if card.asked]
     if asked and answer.solved is not None:
-        return _of_solved(answer.solved, asked, locale)
+        return _of_solved(answer.solved, asked, sizes, locale)
     if asked:
         return _of_asked(asked, sizes, locale)
     return _of_classes(answer.cards, sizes, catalog, locale)
@@ -54,13 +54,14 @@ def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headli
     )
 
 
-def _of_solved(solved: Solved, asked: Sequence[CardFit], locale: Locale) -> Headline:
+def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headline:
     """The most that was found, and of what."""
     key = f"solved_{solved.sought}{'_bound' if solved.bound else ''}"
     several = len(asked) > 1 or asked[0].count > 1
     values: dict[str, object] = {
         "value": _said(solved.value),
         "holds": locale.say("holds_several" if several else "holds_one"),
+        **sizes,
     }
     names = (_together(asked, name) for name in (card_name, str))
     short, whole = (locale.say(key, card=name, **values) for name in names)

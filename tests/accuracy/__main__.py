@@ -8,22 +8,22 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.accuracy import measured
-from tests.accuracy.truth import read_rows, report, score
+from tests.accuracy.truth import Row, read_rows, report, score
 
-KINDS = ("truth", "measured")
+OWN_KEYS = {"truth": "recipe", "measured": "settings"}  # what only rows of a kind have
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report; what was not expressed counts as wrong, never as left out."""
     parser = argparse.ArgumentParser(prog="python -m tests.accuracy", description=__doc__)
-    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("kind", choices=tuple(OWN_KEYS))
     parser.add_argument("file", type=Path, help="JSON lines, one row each")
     parser.add_argument("--rows", type=Path, help="write every row with its estimate here")
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst rows to show")
     options = parser.parse_args(arguments)
     if options.kind == "measured":
         return _measured(options)
-    scores = [score(row) for row in read_rows(options.file)]
+    scores = [score(row) for row in _rows_of(options.file, "truth")]
     if options.rows is not None:
         lines = (json.dumps(asdict(scored), ensure_ascii=False) for scored in scores)
         options.rows.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -32,8 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _rows_of(file: Path, kind: str) -> list[Row]:
+    """The file's rows; ends with a word where it is no file of that kind."""
+    try:
+        rows = read_rows(file)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{file}: {error}") from None
+    key = OWN_KEYS[kind]
+    if not rows or any(key not in row for row in rows):
+        raise SystemExit(f"{file}: no rows of the kind `{kind}`, which have `{key}`")
+    return rows
+
+
 def _measured(options: argparse.Namespace) -> int:
-    rows = read_rows(options.file)
+    rows = _rows_of(options.file, "measured")
     if options.rows is not None:
         scores, _ = measured.scores_of(rows)
         options.rows.write_text(measured.written(scores), encoding="utf-8")

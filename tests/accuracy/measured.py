@@ -88,7 +88,7 @@ def scored(row: Row, digits: int) -> Score:
         request=request,
         truth=truth,
         estimate=figure.bytes,
-        low=figure.low_bytes - half,
+        low=max(0, figure.low_bytes - half),
         high=figure.high_bytes + half,
         error=figure.bytes / truth - 1,
         lines=figure.lines,

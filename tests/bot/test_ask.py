@@ -23,7 +23,7 @@ UNANSWERED = {
     "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
     "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
     "infer 7B q4_k_m vllm": ("contradiction", "infer 7B llama.cpp"),
-    "infer 7B q4_0 n cpu moe 4": ("contradiction", "infer 7B"),
+    "infer 7B q4_0 n cpu moe 4": ("contradiction", "infer 7B Q4_0"),
     "infer 70B tp 2 pp 2": ("unsupported", "infer 70B tp 2"),
     "infer 7B ctx 100 prompt 200": ("contradiction", "infer 7B ctx 200"),
     "train 7B lora r=60000": ("bad_request", "train 7B lora r=16"),
