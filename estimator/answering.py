@@ -30,7 +30,8 @@ from estimator.inverse import Solved, solve
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
-from estimator.reservation import Reservation, reservation_warnings, reservations
+from estimator.reservation import Reservation, reservations
+from estimator.reservation_warnings import reservation_warnings
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share

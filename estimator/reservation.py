@@ -1,6 +1,6 @@
 """What a server takes of a card, whatever the work needs, and how much cache that leaves."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -8,19 +8,20 @@ from estimator.breakdown import Line
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
-from estimator.engines.paged import Held, held_of
-from estimator.fit import CardFit, Verdict, held_back
+from estimator.engines.paged import Held, held_of, layered
+from estimator.fit import held_back
 from estimator.memory.paged_cache import PoolUse, pool_use
 from estimator.paging import Paging
 from estimator.rows import CardClass, Gpu
 from estimator.setup import ServeSetup
-from estimator.units import KIB, MIB, show_gib
+from estimator.units import KIB, MIB
 
 MILLE = 3  # digits of a share that SGLang keeps
 # SGLang reserves for a step: MiB a token (as halves), a sequence of graphs, a card, and a rest.
 HALVES_A_TOKEN, A_SEQUENCE, A_CARD, REST = 3, 2, 128, 512
+FEWEST = 2 * KIB  # tokens of a step that it counts with at least
 LEAST, LEAST_FROM = 10 * KIB, 60 * KIB  # MiB, on cards from so many
-DRAFT = "draft_"
+DRAFT, SGLANG = "draft_", "sglang"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,10 @@ class Reservation:
 
     The pool lies between `pool_low_bytes` and `pool_high_bytes`. `pool_tokens`: of one sequence
     that fill it; `users`: how many, with the context that was asked. `starts`: one request of
-    `longest` tokens fits, without which vLLM does not start.
+    `longest` tokens fits, without which vLLM does not start; `starts_whole`: one of the model's
+    own window. A model that keeps no cache (`cached`) leaves no pool, and `bytes` are those
+    that it takes. `loaded_bytes`: weights and what lies with them; `held_bytes`: a step's
+    tensors too; `free_bytes`: of the card, before anything is loaded.
     """
 
     engine: str
@@ -43,6 +47,22 @@ class Reservation:
     users: int
     longest: int
     starts: bool
+    starts_whole: bool
+    cached: bool
+    loaded_bytes: int
+    held_bytes: int
+    free_bytes: int
+
+
+def holds(setup: ServeSetup, one: Reservation) -> bool:
+    """Whether the server starts on that card with room for all users, and for their contexts.
+
+    Without a cache they are as many as it runs at once, where it has such a limit of its own.
+    """
+    if one.cached or setup.paging is None:
+        return one.starts and one.users >= setup.users
+    unlimited = setup.engine.id == SGLANG and setup.request.max_num_seqs is None
+    return one.starts and (unlimited or setup.paging.sequences >= setup.users)
 
 
 def reservations(setup: ServeSetup, catalog: Catalog) -> tuple[Reservation, ...]:
@@ -79,10 +99,16 @@ def _of_total(
 ) -> Reservation:
     share = share_of(setup, paging, total)
     room = Room(total, context, share)
-    reserved, pool = _pool(setup, paging, _taken(held, lambda line: line.bytes), room)
-    low = _pool(setup, paging, _taken(held, _most), room)[1]
-    high = _pool(setup, paging, _taken(held, _least), room)[1]
+    middle, most, least = (_taken(held, size) for size in (_middle, _most, _least))
+    reserved, pool = _pool(setup, paging, middle, room)
+    cached = any(line is not None for line in held.cache)
+    if not cached:
+        reserved, pool = middle.loaded + middle.stepping + middle.graphs, 0
+    low = _pool(setup, paging, most, room)[1] if cached else 0
+    high = _pool(setup, paging, least, room)[1] if cached else 0
     found = _used(setup, paging, held, max(0, pool))
+    free = total - context
+    starts = pool >= 0 and found.starts if cached else reserved <= free
     return Reservation(
         engine=setup.engine.id,
         card=card,
@@ -94,7 +120,12 @@ def _of_total(
         pool_tokens=found.tokens,
         users=found.users,
         longest=paging.longest,
-        starts=found.starts,
+        starts=starts,
+        starts_whole=starts and (found.starts_whole or not cached),
+        cached=cached,
+        loaded_bytes=middle.loaded,
+        held_bytes=middle.loaded + middle.stepping,
+        free_bytes=free,
     )
 
 
@@ -112,6 +143,10 @@ class Taken(NamedTuple):
     loaded: int
     stepping: int
     graphs: int
+
+
+def _middle(line: Line) -> int:
+    return line.bytes
 
 
 def _least(line: Line) -> int:
@@ -139,8 +174,8 @@ def _pool(setup: ServeSetup, paging: Paging, taken: Taken, room: Room) -> tuple[
             return reserved, reserved - taken.loaded
         case "tensorrt_llm":  # of what a step leaves free
             left = free - taken.loaded - taken.stepping
-            pool = round(room.share * left)
-            return free - left + pool, pool
+            pool = round(room.share * left) if left > 0 else left
+            return min(free, free - left + pool), pool
         case _:
             inside = paging.version is not None and paging.version.graphs_inside
             reserved = round(room.share * room.total)
@@ -149,18 +184,23 @@ def _pool(setup: ServeSetup, paging: Paging, taken: Taken, room: Room) -> tuple[
 
 
 def _used(setup: ServeSetup, paging: Paging, held: Held, pool: int) -> PoolUse:
-    """What the pool holds; a draft's cache takes its part of each token."""
+    """What the pool holds; a draft's cache takes its part of each token.
+
+    Cards that divide layers hold a part of each token, so their pools count together.
+    """
+    parts = layered(setup)
     drafted = sum(
         line.bytes for line in held.cache if line is not None and line.key.startswith(DRAFT)
     )
     return pool_use(
         held.cells,
-        pool,
+        pool * parts,
         tokens=setup.context,
         shared=setup.shared,
         longest=paging.longest,
+        window=setup.shape.context or paging.longest,
         step=paging.step_tokens,
-        beside=-(-drafted // setup.users),
+        beside=-(-drafted * parts // setup.users),
     )
 
 
@@ -170,71 +210,20 @@ def share_of(setup: ServeSetup, paging: Paging, total: int) -> float:
         return paging.share
     if paging.version is not None:
         return paging.version.utilisation
-    if setup.engine.id == "sglang":
+    if setup.engine.id == SGLANG:
         return _sglang_share(setup, paging, total)
     return setup.engine.utilisation or 1.0
 
 
 def _sglang_share(setup: ServeSetup, paging: Paging, total: int) -> float:
-    """What SGLang leaves for a step's tensors and graphs is a sum of its own, by settings."""
+    """What SGLang leaves for a step's tensors and graphs is a sum of its own, by settings.
+
+    Nothing where the sum is more than the card.
+    """
     mebibytes = total // MIB
-    reserved = REST + paging.step_tokens * HALVES_A_TOKEN / 2 + setup.world * A_CARD
+    tokens = max(FEWEST, paging.step_tokens)
+    reserved = REST + tokens * HALVES_A_TOKEN / 2 + setup.world * A_CARD
     reserved += paging.sequences * A_SEQUENCE if paging.graphs else 0
     if mebibytes > LEAST_FROM:
         reserved = max(reserved, LEAST)
     return max(0.0, round((mebibytes - reserved) / mebibytes, MILLE))
-
-
-def reservation_warnings(
-    setup: ServeSetup, found: tuple[Reservation, ...], cards: tuple[CardFit, ...]
-) -> Iterator[str]:
-    """What a share of the card means, and where it is too small for the work."""
-    name = setup.engine.id
-    if not found:
-        share = _usual_share(setup)
-        if share is not None:
-            yield (
-                f"{name} takes {share:.0%} of the card whatever the model needs; what is left of "
-                "it over this need becomes room for more cache."
-            )
-        return
-    fits = {card.name: card.verdict is not Verdict.NO for card in cards if card.asked}
-    for one in found:
-        if not one.pool_bytes:
-            yield (
-                f"{one.share:.0%} of {one.card} is {show_gib(one.bytes)}, which weights and a step "
-                f"use up: {name} does not start. Raise its share, or lower `max_num_seqs`."
-            )
-        elif not one.starts:
-            yield (
-                f"{name} does not start on {one.card}: the cache of one request of "
-                f"{one.longest:,} tokens does not go into {show_gib(one.pool_bytes)}. Shorten "
-                "`max_model_len`, or raise its share of the card."
-            )
-        elif one.users < setup.users and fits.get(one.card, False):
-            yield (
-                f"{one.share:.0%} of {one.card} is {show_gib(one.bytes)}, less than is needed "
-                f"here: raise {name}'s share of the card, or shorten the context."
-            )
-        yield from _of_whole_window(setup, one)
-
-
-def _usual_share(setup: ServeSetup) -> float | None:
-    paging = setup.paging
-    if paging is None or setup.engine.id == "sglang":
-        return setup.engine.utilisation
-    if paging.share is not None:
-        return paging.share
-    return paging.version.utilisation if paging.version else setup.engine.utilisation
-
-
-def _of_whole_window(setup: ServeSetup, one: Reservation) -> Iterator[str]:
-    """The longest request is the model's own window, unless the server is told otherwise."""
-    longest = setup.shape.context
-    if setup.engine.id != "vllm" or longest is None or setup.request.max_model_len is not None:
-        return
-    if one.starts and 0 < one.pool_tokens < longest:
-        yield (
-            f"Without `--max-model-len` vLLM takes the model's {longest:,} tokens, and does not "
-            f"start where they exceed its cache ({one.pool_tokens:,} on {one.card})."
-        )

@@ -1,9 +1,12 @@
 """What is served beside a model: a draft that guesses ahead, adapters, a common beginning."""
 
+from dataclasses import replace
+
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import BadRequest, Contradiction
 from estimator.paging import Loras
+from estimator.published import file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, find_format, numbers_of, resolve_shape
 from estimator.setup import Companion, Numbers, Shape
@@ -39,14 +42,16 @@ def draft_of(
         )
     if request.draft_weights is None:
         ledger.note("draft_weights", numbers.format.id, "as the model's own", "defaults")
-        held = numbers
+        held = replace(numbers, given_bytes=None)
     else:
         alone = request.model_copy(update={"bpw": None, "group_size": None})
         chosen, bits = find_format(
             request.draft_weights, alone, draft.architecture, catalog, ledger
         )
-        held = numbers_of(chosen, bits, catalog.dtypes.find(chosen.compute), catalog)
-    return Companion("draft", draft, held)
+        compute = catalog.dtypes.find(chosen.compute)
+        held = numbers_of(chosen, bits, compute, catalog, packs_head=engine.packs_head)
+    given, source = file_bytes(None, draft, held.format, catalog)
+    return Companion("draft", draft, replace(held, given_bytes=given, given_source=source))
 
 
 def _refuse_other_words(

@@ -153,7 +153,8 @@ def _warn(
     request: ServeRequest, engine: Engine, shape: Shape, sequences: int, ledger: Ledger
 ) -> None:
     """Of users who wait, and of requests beyond what the model was made for."""
-    if request.users is not None and request.users > sequences:
+    limited = engine.id != "sglang" or request.max_num_seqs is not None  # else graphs alone are
+    if limited and request.users is not None and request.users > sequences:
         ledger.warn(
             f"{request.users:,} users are more than {engine.id} runs at once, {sequences:,}: the "
             "others wait. Raise `max_num_seqs`."

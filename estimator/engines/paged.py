@@ -63,17 +63,17 @@ def held_of(setup: ServeSetup) -> Held:
     users, tokens = setup.users, setup.context
     cache = paged_cache(cells, users=users, tokens=tokens, shared=setup.shared)
     beside, drafted = alongside(setup)
-    kept = () if cache is None else (cache.divided(_layered(setup)),)
+    kept = () if cache is None else (cache.divided(layered(setup)),)
     version = setup.paging.version
     if version is None:
         return Held(
-            loaded=(*_weights(setup), *beside, engine_runtime(setup.engine, setup.world)),
+            loaded=(*_weights(setup), *beside, engine_runtime(setup.engine, _divided(setup))),
             stepping=_plain_step(setup, setup.paging),
             graphs=None,
             cache=(*kept, *drafted),
             cells=cells,
         )
-    measured = measured_runtime(version, setup.world)
+    measured = measured_runtime(version, _divided(setup), layered=layered(setup) > 1)
     architecture = setup.shape.architecture
     second = _runs_second(setup, version) and architecture.head
     counts = output_counts(setup.paging.sequences, architecture.vocabulary)
@@ -116,7 +116,7 @@ def _divided(setup: ServeSetup) -> int:
     return setup.world if setup.strategy is Strategy.TP else 1
 
 
-def _layered(setup: ServeSetup) -> int:
+def layered(setup: ServeSetup) -> int:
     """Over how many cards whole layers are divided instead."""
     return 1 if setup.strategy is Strategy.TP else setup.world
 
@@ -130,10 +130,10 @@ def _extras(setup: ServeSetup) -> Lines:
     architecture, numbers = setup.shape.architecture, setup.numbers
     compute = numbers.compute.bytes_per_block
     plain = numbers.linear.plain and numbers.expert.plain
-    matrices = fused_matrices(architecture, setup.world, numbers.linear.bytes_per_block)
+    matrices = fused_matrices(architecture, _divided(setup), numbers.linear.bytes_per_block)
     return (
         rotary_tables(architecture, setup.shape.context, compute),
-        unsplit_rests(matrices) if plain else None,
+        unsplit_rests(matrices).divided(layered(setup)) if plain else None,
     )
 
 

@@ -103,7 +103,10 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
 
 
 def engine_runtime(engine: Engine, cards: int = 1) -> Line:
-    """Buffers, graphs and workspaces of a serving engine, from its row; NCCL's on several cards."""
+    """Buffers, graphs and workspaces of a serving engine, from its row.
+
+    `cards`: that divide each layer, for which NCCL has buffers to sum up what they put out.
+    """
     own = Span(engine.runtime_low_mib, engine.runtime_mib, engine.runtime_high_mib)
     low, middle, high = (engine.runtime_several or own) if cards > 1 else own
     runtime_bytes = middle * MIB
@@ -120,8 +123,13 @@ def engine_runtime(engine: Engine, cards: int = 1) -> Line:
     )
 
 
-def measured_runtime(version: EngineVersion, cards: int) -> Line:
-    """What a server holds outside PyTorch: kernels, and NCCL's buffers where cards are several."""
+def measured_runtime(version: EngineVersion, cards: int, *, layered: bool) -> Line:
+    """What a server holds outside PyTorch: kernels, and NCCL's buffers.
+
+    `cards`: that divide each layer; their buffers were measured. `layered`: cards divide the
+    layers among them, and nothing is summed up over them: as on one card, which is assumed.
+    Left out there: buffers for what one card hands to the next.
+    """
     low, middle, high = version.runtime if cards == 1 else version.runtime_several
     return Line(
         key="engine_runtime",
@@ -129,7 +137,7 @@ def measured_runtime(version: EngineVersion, cards: int) -> Line:
         formula="runtime_bytes",
         terms={"runtime_bytes": middle * MIB},
         source=version.sources[1],
-        basis=Basis.MEASURED,
+        basis=Basis.ASSUMED if layered else Basis.MEASURED,
         book=Book.DEVICE,
         low_bytes=low * MIB,
         high_bytes=high * MIB,

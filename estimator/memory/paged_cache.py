@@ -1,5 +1,6 @@
 """A cache in pages: keys, values and states of every sequence, in blocks of one size."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -80,15 +81,30 @@ class Layout:
             for part in self.parts
         )
 
-    def tokens_in(self, pool_bytes: int) -> int:
-        """Tokens of one sequence that fill the pool, as the engine's log counts them."""
-        paged = [part for part in self.parts if part.page_tokens]
-        if not paged or pool_bytes <= 0:
+    def most_bytes(self, tokens: int, step: int) -> int:
+        """One sequence of `tokens` while `step` of them are read, which windows keep as well."""
+        return sum(
+            part.groups * part.most_pages(tokens, step) * part.block_bytes for part in self.parts
+        )
+
+    def tokens_in(self, pool_bytes: int, *, longest: int = 0, step: int = 0) -> int:
+        """Tokens of one sequence that fill the pool.
+
+        Of blocks of one size it is the figure of vLLM's log, which counts windows as if they
+        saw all, and states as the `longest` sequence each.
+        """
+        if not self.parts or pool_bytes <= 0:
             return 0
+        paged = [part for part in self.parts if part.page_tokens]
+        if not paged:
+            return pool_bytes // self.sequence_bytes(1) * longest
         if len({part.block_bytes for part in self.parts}) == 1:
             return pool_bytes // self.block_bytes // self.groups * paged[0].page_tokens
-        a_token = sum(p.groups * p.block_bytes / p.page_tokens for p in paged if p.window is None)
-        return int(pool_bytes / a_token) if a_token else 0
+        growing = [part for part in paged if part.window is None] or paged
+        a_token = sum(part.groups * part.block_bytes / part.page_tokens for part in growing)
+        lengths = range(int(pool_bytes / a_token) + 1)
+        found = bisect_right(lengths, pool_bytes, key=lambda n: self.most_bytes(n, step))
+        return max(0, found - 1)
 
 
 def layout(
@@ -181,11 +197,15 @@ def _kinds(
 
 
 class PoolUse(NamedTuple):
-    """What a pool of pages holds: `tokens` of one sequence, so many `users`; does it start?"""
+    """What a pool of pages holds: `tokens` of one sequence, so many `users`; does it start?
+
+    `starts_whole`: with requests as long as the model's own window too.
+    """
 
     tokens: int
     users: int
     starts: bool
+    starts_whole: bool
 
 
 def pool_use(
@@ -195,22 +215,25 @@ def pool_use(
     tokens: int,
     shared: int,
     longest: int,
+    window: int,
     step: int,
     beside: int,
 ) -> PoolUse:
     """Users of `tokens` each in the pool, `beside` bytes of each for a draft's cache.
 
     It starts where one request of `longest` goes in, while `step` tokens of it are read: a
-    window keeps those as well.
+    window keeps those as well. Of cards that divide layers, it is the pools of all together.
     """
     each = found.sequence_bytes(tokens, shared) + beside
     first = found.sequence_bytes(tokens) + beside - each  # pages that are there once
     users = max(0, pool_bytes - first) // each if each else 0
-    whole = sum(
-        part.groups * part.most_pages(longest, step) * part.block_bytes for part in found.parts
+    own = pool_bytes * (each - beside) // each if each else 0  # without the draft's part
+    return PoolUse(
+        tokens=found.tokens_in(own, longest=longest, step=step),
+        users=users,
+        starts=found.most_bytes(longest, step) <= own,
+        starts_whole=found.most_bytes(window, step) <= own,
     )
-    counted = found.tokens_in(pool_bytes * (each - beside) // each) if each else 0
-    return PoolUse(counted, users, whole <= pool_bytes)
 
 
 def paged_cache(
