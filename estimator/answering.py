@@ -31,6 +31,7 @@ from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reservations
+from estimator.reservation import holds as room_in
 from estimator.reservation_warnings import reservation_warnings
 from estimator.resolve_serve import resolve_serve
 from estimator.resolve_train import resolve_train
@@ -138,11 +139,13 @@ def answer(request: Request, catalog: Catalog) -> Answer:
 
 
 def _holds(request: ServeRequest, catalog: Catalog) -> bool:
-    """Whether the high end goes into each card that was named."""
+    """Whether the high end goes into each card that was named, and a server's share has room."""
     setup = resolve_serve(request, catalog)
     found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
     cards = fit(found, setup.cards, catalog, world=setup.world)
-    return all(card.verdict is Verdict.FITS for card in cards if card.asked)
+    if any(card.verdict is not Verdict.FITS for card in cards if card.asked):
+        return False
+    return all(room_in(setup, one) for one in reservations(setup, catalog))
 
 
 def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
