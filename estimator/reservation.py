@@ -195,6 +195,7 @@ def _used(setup: ServeSetup, paging: Paging, held: Held, pool: int) -> PoolUse:
     return pool_use(
         held.cells,
         pool * parts,
+        asked=setup.users,
         tokens=setup.context,
         shared=setup.shared,
         longest=paging.longest,

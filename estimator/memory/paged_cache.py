@@ -212,6 +212,7 @@ def pool_use(
     found: Layout,
     pool_bytes: int,
     *,
+    asked: int,
     tokens: int,
     shared: int,
     longest: int,
@@ -223,11 +224,15 @@ def pool_use(
 
     It starts where one request of `longest` goes in, while `step` tokens of it are read: a
     window keeps those as well. Of cards that divide layers, it is the pools of all together.
+    Where all that a user reads is shared, any number of users fits with the first: those `asked`.
     """
     each = found.sequence_bytes(tokens, shared) + beside
     first = found.sequence_bytes(tokens) + beside - each  # pages that are there once
-    users = max(0, pool_bytes - first) // each if each else 0
-    own = pool_bytes * (each - beside) // each if each else 0  # without the draft's part
+    if each:
+        users = max(0, pool_bytes - first) // each
+        own = pool_bytes * (each - beside) // each  # without the draft's part
+    else:
+        users, own = (asked if 0 < first <= pool_bytes else 0), pool_bytes
     return PoolUse(
         tokens=found.tokens_in(own, longest=longest, step=step),
         users=users,
