@@ -10,7 +10,8 @@ class Local:
     `layers`: blocks on the card, the last ones; `head`: whether what comes behind them is, too.
     `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
     sequences at once, each a stream of its own or all in one. `windows`: sliding layers keep
-    their window, behind `ubatch` new tokens. `changes`: ids of the engine's row.
+    their window, behind `ubatch` new tokens. `projector`: images are read, so the file of the
+    tower for them is loaded as well. `changes`: ids of the engine's row.
     """
 
     layers: int
@@ -21,4 +22,5 @@ class Local:
     streams: int
     windows: bool
     latents: bool
+    projector: bool
     changes: frozenset[str]

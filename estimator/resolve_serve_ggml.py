@@ -52,6 +52,7 @@ def resolve_local(
         streams=streams,
         windows="windows" in changes and not request.swa_full and _is_mixed(architecture),
         latents=_on_latents(request, architecture, changes, ledger),
+        projector=bool(request.images),
         changes=changes,
     )
 

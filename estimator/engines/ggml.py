@@ -17,7 +17,7 @@ from estimator.local import Local
 from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
 from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
 from estimator.memory.overhead import engine_runtime
-from estimator.memory.weights import weights
+from estimator.memory.weights import projector, weights
 from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp
 from estimator.recurrent import Recurrent
 from estimator.setup import ServeSetup
@@ -42,9 +42,11 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     cache = ggml_cache(_cached(caching, batch, local), local.streams, setup.kv_k, setup.kv_v)
     states = ggml_states(*_states(caching), local.slots)
     kept = [line.divided(setup.world) for line in (cache, states) if line is not None]
-    lines = (*held, *kept, _compute(setup, local, batch), *_beside(setup, local, batch))
+    images = projector(architecture, setup.numbers) if local.projector else ()
+    loaded = (*held, *images)
+    lines = (*loaded, *kept, _compute(setup, local, batch), *_beside(setup, local, batch))
     return (
-        moment(MomentName.LOAD, *held),
+        moment(MomentName.LOAD, *loaded),
         moment(MomentName.PREFILL, *lines),
         moment(MomentName.DECODE, *lines),
     )

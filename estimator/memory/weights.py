@@ -8,11 +8,12 @@ from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.gguf_recipes import BY_IMATRIX, Part
 from estimator.held import TOWER, Held, has_own_head, held_tensors, recipe_tensors
-from estimator.rows import Dtype
+from estimator.rows import Dtype, TowerHeld
 from estimator.setup import Numbers
 from estimator.tensors import Role, Tensor
 
 LOOKED_UP = (Role.EMBEDDING, Role.POSITION)  # tables that llama.cpp leaves in the host's memory
+PROJECTOR = "llama-cpp-multimodal"
 TILE = 128  # rows and columns of a tile with a scale of its own
 
 
@@ -43,6 +44,22 @@ def weights(
             text.append((dtype, tensor))
     lines = [*_lines("weights", text), *_lines("tower", tower)]
     return tuple(line.divided(cards) for line in _ranged(lines, architecture, numbers))
+
+
+def projector(architecture: Architecture, numbers: Numbers) -> tuple[Line, ...]:
+    """The tower for images that a GGUF file leaves out: a file of its own, `--mmproj`.
+
+    The converter writes its matrices in 16 bits and embeddings, norms and biases in 32. It is
+    loaded onto a card whatever layers are there. Empty where the model has no tower, and where
+    the format holds it with the rest.
+    """
+    if architecture.tower is None or numbers.format.tower is not TowerHeld.APART:
+        return ()
+    tensors = [
+        (numbers.types["fp16" if tensor.role is Role.TOWER_LINEAR else "fp32"], tensor)
+        for tensor in architecture.tower.tensors()
+    ]
+    return tuple(replace(line, source=PROJECTOR) for line in _lines("tower", tensors))
 
 
 def host_weights(architecture: Architecture, numbers: Numbers) -> Line | None:

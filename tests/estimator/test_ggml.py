@@ -108,3 +108,13 @@ def test_more_context_or_users_never_take_less(context: int, users: int) -> None
     least = answered(context=context, users=users).estimate.peak.bytes
     assert least <= answered(context=2 * context, users=users).estimate.peak.bytes
     assert least <= answered(context=context, users=users + 1).estimate.peak.bytes
+
+
+@pytest.mark.parametrize("layers", ["all", 0])
+def test_with_images_the_projector_is_loaded_beside_the_model(layers: str | int) -> None:
+    """Its matrices in 16 bits, the rest in 32, whatever layers are on the card."""
+    tower = answered(GEMMA).setup.shape.architecture.tower
+    assert tower is not None
+    assert held("tower", GEMMA, gpu_layers=layers) == 0
+    found = held("tower", GEMMA, gpu_layers=layers, images=1)
+    assert found == 2 * tower.linears + 4 * (tower.parameters - tower.linears)
