@@ -6,7 +6,8 @@ from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import EngineVersion, release
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.mixers import LatentAttention
 from estimator.paging import Paging
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, warn_of_unused
@@ -48,7 +49,7 @@ def paging_of(
     if engine.kind is not EngineKind.PAGED:
         warn_of_unused(request, (*FIELDS, "engine_version"), ledger)
         return None
-    version = _version(request, engine, ledger)
+    version = _version(request, engine, shape, ledger)
     smallest = _smallest(cards, catalog)
     step, sequences, source = _sizes(engine, version, smallest, world)
     of_card = smallest[0] if smallest else "a card below 70 GiB"
@@ -68,8 +69,14 @@ def paging_of(
     )
 
 
-def _version(request: ServeRequest, engine: Engine, ledger: Ledger) -> EngineVersion | None:
-    """The newest row that is not newer than the version that was named."""
+def _version(
+    request: ServeRequest, engine: Engine, shape: Shape, ledger: Ledger
+) -> EngineVersion | None:
+    """The newest row that is not newer than the version that was named.
+
+    Older ones are counted as the oldest; not where a model has latent attention, whose keys and
+    values they kept head by head (vLLM keeps latents since 0.7).
+    """
     if not engine.versions:
         warn_of_unused(request, ("engine_version",), ledger)
         return None
@@ -89,6 +96,15 @@ def _version(request: ServeRequest, engine: Engine, ledger: Ledger) -> EngineVer
     older = [row for row in engine.versions if release(row.since) <= number]
     if not older:
         oldest = engine.versions[0]
+        if any(
+            isinstance(block.attention, LatentAttention) for _, block in shape.architecture.stack
+        ):
+            raise Unsupported(
+                "engine_version",
+                f"{engine.id} {name} is older than what is known of it, and kept other caches of "
+                f"{shape.name} than {oldest.since} does: I have no estimate of them.",
+                suggestions=(oldest.since,),
+            )
         ledger.warn(
             f"{engine.id} {name} is older than what is known of it, and counted as {oldest.since}."
         )

@@ -160,6 +160,7 @@ def test_what_a_server_would_not_do_is_said(fields: dict[str, Any], words: str) 
         ({"draft_weights": "fp8"}, "belongs to `draft`"),
         ({"lora_adapters": 1, "rank": 1024}, "no slots"),
         ({"engine_version": "latest"}, "is a number"),
+        ({"model": "deepseek-ai/DeepSeek-V3", "engine_version": "0.6.3"}, "kept other caches"),
         ({"utilization": 0.0}, "more than 0"),
         ({"utilization": 1.5}, "at most 1"),
         ({"lora_adapters": 1, "rank": 0}, "at least 1"),
