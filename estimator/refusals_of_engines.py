@@ -19,6 +19,10 @@ FILES = (  # GGUF types that people choose among
     *("gguf:Q2_K", "gguf:Q3_K_M", "gguf:Q4_K_M", "gguf:Q5_K_M", "gguf:Q6_K", "gguf:Q8_0"),
     "gguf:F16",
 )
+CHECKPOINTS = (  # formats of Safetensors that people choose among
+    *("bf16", "fp16", "fp8", "int8", "mlx8", "mlx6", "awq4", "gptq4", "int4", "nf4", "hqq4"),
+    *("mlx4", "mlx3", "mlx2"),
+)
 BITS_OF_CACHES = (  # types of as many bits: what an engine keeps where another's was named
     ("Q8_0", "int8", "hqq8", "mlx8"),
     ("Q6_0", "mlx6"),
@@ -40,13 +44,15 @@ def refuse_format(
     name = number_format.id
     if not engine.runs_format(name):
         others = [row.id for row in catalog.engines.rows if row.runs_format(name)]
-        said = "runs GGUF files by code of its own, if at all: they are counted on"
-        said = said if name.startswith("gguf:") else f"does not run `{name}`;"
-        rest = "llama.cpp and Ollama." if name.startswith("gguf:") else f"{_listed(others)} would."
+        others.sort(key=lambda other: other != number_format.engine)
+        near = nearest(number_format, engine, catalog)
+        file = name.startswith("gguf:")
         raise Contradiction(
             ("engine", "weights"),
-            f"{engine.id} {said} {rest}",
-            suggestions=(nearest(number_format, engine, catalog), *others),
+            f"`{name}` is counted on llama.cpp and Ollama, not on {engine.id}."
+            if file
+            else f"{engine.id} does not run `{name}`: {_listed(others)} do.",
+            suggestions=(*others, near) if file else (near, *others, name),
         )
     dropped = engine.dropped(name)
     if dropped is None:
@@ -63,11 +69,14 @@ def refuse_format(
 
 def nearest(number_format: Format, engine: Engine, catalog: Catalog) -> str:
     """The format of about as many bits a weight that the engine runs."""
-    names = FILES if engine.kind is EngineKind.GGML else engine.runs
-    rows = [catalog.formats.find(name) for name in names if not engine.dropped(name)]
-    fixed = [row for row in rows if not row.any_bits] or rows
+    names = FILES if engine.kind is EngineKind.GGML else CHECKPOINTS
+    rows = [
+        catalog.formats.find(name)
+        for name in names
+        if engine.runs_format(name) and not engine.dropped(name)
+    ]
     wanted = _bits(number_format, catalog)
-    return min(fixed, key=lambda row: abs(_bits(row, catalog) - wanted)).id
+    return min(rows, key=lambda row: abs(_bits(row, catalog) - wanted)).id.removeprefix("gguf:")
 
 
 def _bits(number_format: Format, catalog: Catalog) -> float:

@@ -103,9 +103,10 @@ def _caches(request: ServeRequest, catalog: Catalog) -> set[str]:
 
 def as_file(name: str, request: ServeRequest, catalog: Catalog, ledger: Ledger) -> str:
     """MXFP4 on llama.cpp is a GGUF file with such experts."""
-    if name not in MXFP4 or request.engine is None:
+    named = request.engine or ("llama.cpp" if is_local(request) else None)
+    if name not in MXFP4 or named is None:
         return name
-    engine = catalog.engines.find(request.engine)
+    engine = catalog.engines.find(named)
     if engine.kind is not EngineKind.GGML:
         return name
     ledger.note("weights", MXFP4_FILE, f"the file that {engine.id} runs", engine.sources[0])
@@ -131,6 +132,8 @@ def engine_of(
     refuse_format(number_format, engine, request.engine_version, catalog, ledger)
     refuse_model(architecture, engine)
     refuse_cards(engine, cards, ledger)
+    if name == "exl3":
+        ledger.warn("EXL3 runs on ExLlamaV3: its buffers are counted as ExLlamaV2's.")
     return engine
 
 
@@ -236,7 +239,7 @@ def caches_kept(
 
 def warn_of_plain_experts(numbers: Numbers, architecture: Architecture, ledger: Ledger) -> None:
     """Say where most of a packed model stays unpacked, since its experts are fused."""
-    if not numbers.format.quantised or not numbers.expert.plain:
+    if not numbers.format.quantised or numbers.expert.id not in PLAIN:
         return
     experts = sum(t.parameters for t in architecture.tensors if t.role is Role.EXPERT)
     if experts:
