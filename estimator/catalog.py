@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
-from estimator.engine_rows import Engine
+from estimator.engine_rows import GGUF, Engine
 from estimator.engine_versions import EngineVersion
 from estimator.errors import UnknownName
 from estimator.framework_rows import Framework
@@ -156,6 +156,12 @@ class Catalog:
                 self.dtypes.find(dtype)
             if number_format.with_experts is not None:
                 self.formats.find(number_format.with_experts)
+            if not self.engines.find(number_format.engine).runs_format(number_format.id):
+                raise ValueError(f"{number_format.engine} does not run {number_format.id}")
+        for row in self.models.rows:
+            if row.published is not None:
+                self.formats.find(row.published)
+        self._check_engines()
         for checkpoint in self.checkpoints:
             for model in checkpoint.models:
                 self.models.find(model)
@@ -164,6 +170,16 @@ class Catalog:
         for file in self.files:
             self.models.find(file.model)
             self.formats.find(file.format)
+
+    def _check_engines(self) -> None:
+        for engine in self.engines.rows:
+            dropped = [name for _, *names in engine.until for name in names]
+            for name in (*engine.runs, *engine.least, *dropped):
+                if name != GGUF:
+                    self.formats.find(name)
+            for names in (engine.caches, *engine.fork_caches.values()):
+                for name in names:
+                    self.dtypes.find(name)
 
     def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows

@@ -10,6 +10,8 @@ from estimator.engine_versions import EngineVersion, Span
 from estimator.rows import Id, Sources
 from estimator.tensors import Count, Row
 
+GGUF = "gguf"  # stands for all of its types
+
 
 class EngineKind(StrEnum):
     """Which code says what an engine holds."""
@@ -38,10 +40,15 @@ class Engine(Row):
 
     `page_tokens`: tokens of a cache page. `prefill_tokens`: tokens of one prefill chunk
     (none: the whole prompt at once). `utilisation`: share of the card it reserves by default.
-    `cannot_run`, `cannot_cache`: formats of weights and types of a cache that it is known
-    not to hold; what is not listed is not refused. `whole_heads`: tensor parallelism
-    must divide the attention heads. `runtime_several`: the same of each of several cards.
-    `versions`: oldest first, where they are told apart.
+    `whole_heads`: tensor parallelism must divide the attention heads. `runtime_several`: the
+    same of each of several cards. `versions`: oldest first, where they are told apart.
+
+    `runs`: formats that it runs, `gguf` for all of those; of them, `until`: (a version, what
+    was dropped in it), and `least`: compute capability that a format needs. `usual`: what it
+    is run with unless another is named, of `usual_bpw` bits. `caches`: types of a cache beside
+    the one computed in; of a fork too, `fork_caches`. `vendors`: whose cards; none: any.
+    `mixers`: kinds of attention and states that its models have; none: any. `decoders`:
+    none but those.
 
     Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
     written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
@@ -60,8 +67,16 @@ class Engine(Row):
     runtime_basis: Basis = Basis.ASSUMED
     runtime_several: Span | None = None
     utilisation: PositiveFloat | None = None
-    cannot_run: tuple[Id, ...] = ()
-    cannot_cache: tuple[Id, ...] = ()
+    runs: tuple[Id, ...] = Field(min_length=1)
+    until: tuple[tuple[Id, ...], ...] = ()
+    least: Mapping[str, Id] = {}
+    usual: Id | None = None
+    usual_bpw: PositiveFloat | None = None
+    caches: tuple[Id, ...] = ()
+    fork_caches: Mapping[str, tuple[Id, ...]] = {}
+    vendors: tuple[str, ...] = ()
+    mixers: tuple[str, ...] = ()
+    decoders: bool = False
     whole_heads: bool = False
     unpacks: Mapping[str, PositiveInt] = {}
     unpacks_from: Mapping[str, PositiveInt] = {}
@@ -70,3 +85,11 @@ class Engine(Row):
     versions: tuple[EngineVersion, ...] = ()
     changes: tuple[Change, ...] = ()
     sources: Sources
+
+    def runs_format(self, name: str) -> bool:
+        """Whether some release of it runs the format `name`."""
+        return (GGUF if name.startswith(f"{GGUF}:") else name) in self.runs
+
+    def dropped(self, name: str) -> str | None:
+        """The version from which on it no longer runs the format; none where it still does."""
+        return next((version for version, *names in self.until if name in names), None)

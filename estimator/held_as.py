@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from estimator.engine_rows import Engine
 from estimator.rows import Format
 
 Capability = tuple[int, int]  # NVIDIA's: (8, 9) of Ada
@@ -13,29 +14,40 @@ HOPPER: Capability = (9, 0)
 BLACKWELL: Capability = (10, 0)
 FP8 = ("fp8", "fp8_block")
 MXFP4 = ("mxfp4", "mxfp4_experts")
+SINGLE = {"nf4_dq": "nf4", "fp4_dq": "fp4"}
 ON_HOPPER = "mxfp4_experts_hopper"
 
 
 class Kept(NamedTuple):
-    """The id of the format that the weights are held in, and what to say of it."""
+    """The id of the format that the weights are held in, and what to say of it.
+
+    `needs`: the compute capability from which on it runs, where the card has less.
+    """
 
     format: str
     warning: str | None = None
+    needs: Capability | None = None
 
 
-def held_as(number_format: Format, engine: str, capability: Capability | None) -> Kept:
+def held_as(number_format: Format, engine: Engine, capability: Capability | None) -> Kept:
     """What `engine` holds `number_format` as, on a card of that compute capability.
 
     An unknown card (none named, or not NVIDIA's) holds what was asked for. Hopper's second
     copy of MXFP4's scales is vLLM 0.11's, whose Triton kernels reorder them. Its Marlin
-    kernels fill experts up to multiples of 128 and 256, which is left out.
+    kernels fill experts up to multiples of 128 and 256, which is left out. vLLM and SGLang
+    write scales that were quantised a second time out as they load them.
     """
     name = number_format.id
+    if name in SINGLE and engine.id in ("vllm", "sglang"):
+        name = SINGLE[name]
     if capability is None:
         return Kept(name)
-    if engine == "transformers":
+    least = engine.least.get(name)
+    if least is not None and capability < _capability(least):
+        return Kept(name, needs=_capability(least))
+    if engine.id == "transformers":
         return _in_transformers(name, capability)
-    if engine == "vllm":
+    if engine.id == "vllm":
         return _in_vllm(name, capability)
     return Kept(name)
 
@@ -77,10 +89,14 @@ def _in_vllm(name: str, capability: Capability) -> Kept:
 def _by_marlin(name: str, shown: str, capability: Capability, least: Capability) -> Kept:
     """Weight-only kernels: the same bytes, multiplied in 16 bits."""
     if capability < least:
-        card = ".".join(map(str, least))
-        return Kept(name, f"vLLM runs {shown} from compute capability {card} on, not on this card.")
+        return Kept(name, needs=least)
     return Kept(
         name,
         f"This card has no {shown} arithmetic: vLLM keeps the weights packed and multiplies in "
         "16 bits (Marlin). The memory is the same.",
     )
+
+
+def _capability(text: str) -> Capability:
+    major, minor = text.split(".")
+    return int(major), int(minor)

@@ -44,7 +44,8 @@ def draft_of(
         ledger.note("draft_weights", numbers.format.id, "as the model's own", "defaults")
         held = replace(numbers, given_bytes=None)
     else:
-        alone = request.model_copy(update={"bpw": None, "group_size": None})
+        same = request.draft_weights == numbers.format.id
+        alone = request if same else request.model_copy(update={"bpw": None, "group_size": None})
         chosen, bits = find_format(
             request.draft_weights, alone, draft.architecture, catalog, ledger
         )

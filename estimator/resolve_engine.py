@@ -1,78 +1,183 @@
 """Which engine serves, in what it holds the weights, and what it cannot hold."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from estimator.architecture import Architecture
 from estimator.catalog import Catalog
-from estimator.engine_rows import Engine
-from estimator.errors import Contradiction
+from estimator.engine_rows import Engine, EngineKind
+from estimator.errors import Contradiction, EstimatorError
 from estimator.held_as import held_as
+from estimator.refusals_of_engines import (
+    kept_cache,
+    nearest,
+    refuse_cards,
+    refuse_format,
+    refuse_model,
+)
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, usual_weights
 from estimator.resolve_serve_ggml import is_local
-from estimator.rows import Dtype, Format
-from estimator.setup import Cards
+from estimator.rows import Dtype, Format, Gpu
+from estimator.setup import Cards, Numbers
+from estimator.sizes import parse_size
+from estimator.tensors import Role
+from estimator.units import show_count
 
-LOCAL = ("llama.cpp", "ollama")
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
+MXFP4 = ("mxfp4", "mxfp4_experts")
+MXFP4_FILE = "gguf:MXFP4_MOE"
+INSTEAD = ("llama.cpp", "transformers", "exllamav2", "mlx")  # engines for other types of a cache
 
 
-def usual_format(request: ServeRequest, catalog: Catalog) -> tuple[str, str, str]:
+def named_format(
+    request: ServeRequest, cards: Sequence[Cards], catalog: Catalog, ledger: Ledger
+) -> tuple[str, ServeRequest]:
+    """The format that is meant, and the request with its bits a weight."""
+    if request.weights is not None:
+        return request.weights, request
+    name, why, source = _usual_format(request, cards, catalog)
+    ledger.note("weights", name, why, source)
+    row = catalog.formats.find(name)
+    engine = catalog.engines.find(request.engine or row.engine)
+    if row.any_bits and request.bpw is None and engine.usual_bpw:
+        bits = engine.usual_bpw
+        ledger.note("bpw", f"{bits:g}", f"as in {engine.id}'s examples", row.sources[0])
+        request = request.model_copy(update={"bpw": bits})
+    return name, request
+
+
+def _usual_format(
+    request: ServeRequest, cards: Sequence[Cards], catalog: Catalog
+) -> tuple[str, str, str]:
     """The format where none is named, why, and who says so."""
-    local = is_local(request) or (
-        request.engine and catalog.engines.find(request.engine).id in LOCAL
-    )
-    if local and request.architecture is None:
+    implied = request.engine or _implied(request, cards, catalog)
+    engine = catalog.engines.find(implied) if implied else None
+    published, source = _published(request, catalog)
+    if engine is not None and engine.kind is EngineKind.GGML and request.architecture is None:
+        if published in MXFP4:
+            return MXFP4_FILE, "its makers publish MXFP4, and so do its files", source
         why = "what Ollama pulls, and most run, unless told otherwise"
         return "gguf:Q4_K_M", why, "ollama-tags"
-    return usual_weights(request, "16-bit, as models are published")
+    runs = engine or catalog.engines.find("vllm")
+    if published is not None and runs.runs_format(published):
+        return published, "as its makers publish it", source
+    if engine is not None and engine.usual is not None:
+        return engine.usual, f"what {engine.id} is for", engine.sources[-1]
+    why = "16-bit, as models are published"
+    return usual_weights(request, why if published is None else "unpacked to 16 bits")
+
+
+def _published(request: ServeRequest, catalog: Catalog) -> tuple[str | None, str]:
+    """The format of the makers' checkpoint, where it is packed, and who says so."""
+    if request.model is None or request.architecture is not None or parse_size(request.model):
+        return None, ""
+    row = catalog.models.get(request.model)
+    return (None, "") if row is None else (row.published, row.sources[-1])
+
+
+def _implied(request: ServeRequest, cards: Sequence[Cards], catalog: Catalog) -> str | None:
+    """The engine that settings, a cache's type or the cards imply where none is named."""
+    if is_local(request):
+        return "llama.cpp"
+    asked = _caches(request, catalog)
+    usual = "mlx" if _of_apple(cards) else "vllm"
+    if asked - set(PLAIN) - set(catalog.engines.find(usual).caches):
+        names = ("llama.cpp",) if usual == "mlx" else INSTEAD
+        keeps = [name for name in names if asked <= {*catalog.engines.find(name).caches, *PLAIN}]
+        return keeps[0] if keeps else None
+    return "mlx" if _of_apple(cards) else None
+
+
+def _of_apple(cards: Sequence[Cards]) -> bool:
+    return bool(cards) and all(
+        isinstance(entry.card, Gpu) and entry.card.vendor == "apple" for entry in cards
+    )
+
+
+def _caches(request: ServeRequest, catalog: Catalog) -> set[str]:
+    """Types of a cache that were asked for."""
+    named = (request.kv, request.kv_k, request.kv_v)
+    return {catalog.dtypes.find(name).id for name in named if name is not None}
+
+
+def as_file(name: str, request: ServeRequest, catalog: Catalog, ledger: Ledger) -> str:
+    """MXFP4 on llama.cpp is a GGUF file with such experts."""
+    named = request.engine or ("llama.cpp" if is_local(request) else None)
+    if name not in MXFP4 or named is None:
+        return name
+    engine = catalog.engines.find(named)
+    if engine.kind is not EngineKind.GGML:
+        return name
+    ledger.note("weights", MXFP4_FILE, f"the file that {engine.id} runs", engine.sources[0])
+    return MXFP4_FILE
 
 
 def engine_of(
-    request: ServeRequest, number_format: Format, catalog: Catalog, ledger: Ledger
+    request: ServeRequest,
+    number_format: Format,
+    architecture: Architecture,
+    *,
+    cards: Sequence[Cards],
+    catalog: Catalog,
+    ledger: Ledger,
 ) -> Engine:
     """The engine that was named, or the usual one; raises Contradiction for what it cannot hold."""
-    gguf = number_format.id.startswith("gguf:")
-    why = "GGUF is llama.cpp's format" if gguf else f"usual for {number_format.id}"
-    usual = number_format.engine
-    if is_local(request) and number_format.id in PLAIN:
-        usual, why = "llama.cpp", "its settings are named"
-    caches = {request.kv, request.kv_k, request.kv_v}
-    if caches & set(catalog.engines.find(usual).cannot_cache):
-        usual = "llama.cpp" if number_format.id in PLAIN else "transformers"
-        why = "keeps a cache of such blocks"
-    name = ledger.take("engine", request.engine, usual, why, "defaults")
-    engine = catalog.engines.find(name)
-    if gguf and engine.id not in ("llama.cpp", "ollama"):
-        raise Contradiction(
-            ("engine", "weights"),
-            f"`{number_format.id}` runs on llama.cpp and Ollama, not on {engine.id}.",
-            suggestions=("llama.cpp", "ollama"),
-        )
-    _refuse_impossible(request, number_format, engine)
+    name = number_format.id
+    why = "GGUF is llama.cpp's format" if name.startswith("gguf:") else f"usual for {name}"
+    asked = _Asked(request, number_format, architecture, cards, catalog)
+    usual, changed = _usual_engine(asked)
+    chosen = ledger.take("engine", request.engine, usual, changed or why, "defaults")
+    engine = catalog.engines.find(chosen)
+    refuse_format(number_format, engine, request.engine_version, catalog, ledger)
+    refuse_model(architecture, engine)
+    refuse_cards(engine, cards, ledger)
+    if name == "exl3":
+        ledger.warn("EXL3 runs on ExLlamaV3: its buffers are counted as ExLlamaV2's.")
     return engine
 
 
-def _refuse_impossible(request: ServeRequest, number_format: Format, engine: Engine) -> None:
-    """Raise Contradiction for weights, and types of a cache, that the engine does not hold."""
-    if number_format.id in engine.cannot_run:
-        local = (f"Q4_K_M {engine.id}",) if engine.id in LOCAL else ()
-        raise Contradiction(
-            ("engine", "weights"),
-            f"{engine.id} does not run `{number_format.id}`.",
-            suggestions=(*local, number_format.id),
-        )
-    for name in ("kv", "kv_k", "kv_v"):
-        if getattr(request, name) in engine.cannot_cache:
-            raise Contradiction(
-                ("engine", name),
-                f"{engine.id} keeps no cache in `{getattr(request, name)}`.",
-                suggestions=(f"{engine.id}, {name.replace('_', ' ')} {_cache_of(engine)}",),
-            )
+class _Asked(NamedTuple):
+    """What an engine is to run."""
+
+    request: ServeRequest
+    format: Format
+    architecture: Architecture
+    cards: Sequence[Cards]
+    catalog: Catalog
 
 
-def _cache_of(engine: Engine) -> str:
-    """A small type that the engine does keep a cache in."""
-    return "Q8_0" if engine.id in LOCAL else "fp8"
+def _usual_engine(asked: _Asked) -> tuple[str, str]:
+    """The format's engine, or another that runs it where that cannot; and why it is another."""
+    first = asked.format.engine
+    tries = [(first, "")]
+    if is_local(asked.request):
+        tries.insert(0, ("llama.cpp", "its settings are named"))
+    if _of_apple(asked.cards):
+        tries.insert(0, ("mlx", "runs on Apple's chips"))
+    why = f"runs what {first} does not"
+    instead = INSTEAD if _caches(asked.request, asked.catalog) else ("transformers",)
+    tries += [(name, why) for name in instead]
+    for name, reason in tries:
+        if _takes(asked.catalog.engines.find(name), asked):
+            return name, reason
+    return first, ""
+
+
+def _takes(engine: Engine, asked: _Asked) -> bool:
+    """Whether the engine runs all of it, asked without saying why not."""
+    request, number_format = asked.request, asked.format
+    if not engine.runs_format(number_format.id):
+        return False
+    compute = request.compute or number_format.compute
+    try:
+        refuse_model(asked.architecture, engine)
+        refuse_cards(engine, asked.cards, Ledger())
+        for name in _caches(request, asked.catalog):
+            kept_cache(name, engine, request.engine_version, compute, asked.catalog)
+    except EstimatorError:
+        return False
+    return True
 
 
 def kept_as(
@@ -86,10 +191,59 @@ def kept_as(
 ) -> tuple[Format, Dtype | None]:
     """What the engine holds the weights as on the card of least compute capability."""
     named = [catalog.gpus.get(entry.card.id) for entry in cards]
-    known = [gpu.capability for gpu in named if gpu is not None and gpu.capability is not None]
-    kept = held_as(number_format, engine.id, min(known, default=None))
+    known = [gpu for gpu in named if gpu is not None and gpu.capability is not None]
+    least = min(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
+    capability = None if least is None else least.capability
+    kept = held_as(number_format, engine, capability)
+    if least is not None and kept.needs is not None:
+        version = ".".join(map(str, kept.needs))
+        raise Contradiction(
+            ("weights", "gpus"),
+            f"{engine.id} runs `{number_format.id}` from compute capability {version} on; "
+            f"{least.name} has {least.compute_capability}.",
+            suggestions=("Q8_0", "fp16", nearest(number_format, engine, catalog)),
+        )
     if kept.warning is not None:
         ledger.warn(kept.warning)
     if kept.format == number_format.id:
         return number_format, bits
     return catalog.formats.find(kept.format), None
+
+
+def caches_kept(
+    request: ServeRequest, engine: Engine, compute: Dtype, catalog: Catalog, ledger: Ledger
+) -> tuple[Dtype, Dtype]:
+    """Types of keys and of values; raises Contradiction for what the engine does not keep."""
+    key, value = request.kv_k or request.kv, request.kv_v or request.kv
+    why = "the cache is kept in the type computed in"
+    if key is None and value is None:
+        ledger.note("kv", compute.id, why, "defaults")
+    elif key is None or value is None:
+        ledger.note("kv_k" if key is None else "kv_v", compute.id, why, "defaults")
+    kept: list[Dtype] = []
+    for own, name in (("kv_k", key), ("kv_v", value)):
+        if name is None:
+            kept.append(compute)
+            continue
+        field = own if getattr(request, own) is not None else "kv"
+        version = request.engine_version
+        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field)
+        if dtype.id != catalog.dtypes.find(name).id and (field != "kv" or not kept):
+            ledger.warn(
+                f"{engine.id} keeps a cache in `{dtype.id}` where `{name}` was asked for: it has "
+                "as many bits."
+            )
+        kept.append(dtype)
+    return kept[0], kept[1]
+
+
+def warn_of_plain_experts(numbers: Numbers, architecture: Architecture, ledger: Ledger) -> None:
+    """Say where most of a packed model stays unpacked, since its experts are fused."""
+    if not numbers.format.quantised or numbers.expert.id not in PLAIN:
+        return
+    experts = sum(t.parameters for t in architecture.tensors if t.role is Role.EXPERT)
+    if experts:
+        ledger.warn(
+            f"{show_count(experts)} of {show_count(architecture.parameters)} parameters stay in "
+            f"{numbers.expert.id}: `{numbers.format.id}` packs linears, not fused experts."
+        )

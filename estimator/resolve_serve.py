@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import Contradiction
 from estimator.published import as_published, file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import (
@@ -21,12 +21,19 @@ from estimator.resolve import (
     warn_of_unused,
 )
 from estimator.resolve_beside import draft_of, loras_of, shared_of
-from estimator.resolve_engine import engine_of, kept_as, usual_format
+from estimator.resolve_engine import (
+    as_file,
+    caches_kept,
+    engine_of,
+    kept_as,
+    named_format,
+    warn_of_plain_experts,
+)
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_ggml import KINDS, resolve_local
 from estimator.resolve_serve_paged import paging_of
 from estimator.resolve_split import heads_of, refuse_splits, split_over
-from estimator.rows import Dtype, Format
+from estimator.rows import Format
 from estimator.setup import ServeSetup
 from estimator.units import KIB
 from estimator.words import AttentionKernel
@@ -40,10 +47,14 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     ledger = Ledger()
     refuse_splits(request)
     shape = resolve_shape(request, catalog, ledger)
-    name = ledger.take("weights", request.weights, *usual_format(request, catalog))
+    cards = resolve_cards(request.gpus, catalog)
+    name, request = named_format(request, cards, catalog, ledger)
+    name = as_file(name, request, catalog, ledger)
     number_format, bits = find_format(name, request, shape.architecture, catalog, ledger)
     compute = find_dtype(request.compute or number_format.compute, "compute", catalog)
-    engine = engine_of(request, number_format, catalog, ledger)
+    engine = engine_of(
+        request, number_format, shape.architecture, cards=cards, catalog=catalog, ledger=ledger
+    )
     shape = as_published(shape, number_format, catalog, ledger)
     images = image_tokens(request, shape, ledger)
     read = None if request.prompt is None else request.prompt + images
@@ -58,7 +69,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             suggestions=(f"ctx {prompt + (request.new_tokens or 0)}",),
         )
     users = ledger.take("users", request.users, 1, "one conversation at a time", "defaults")
-    kv_k, kv_v = _kv(request, compute, catalog, ledger)
+    kv_k, kv_v = caches_kept(request, engine, compute, catalog, ledger)
     attention = ledger.take(
         "attention",
         request.attention,
@@ -66,7 +77,6 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         "the score matrix is never held",
         "defaults",
     )
-    cards = resolve_cards(request.gpus, catalog)
     every = resolve_world(request, cards)
     cards = spread(cards, max(every, request.tp or 1), ledger)
     world, strategy = split_over(request, every, engine, heads_of(shape, catalog), ledger)
@@ -88,6 +98,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         ),
         given_source=source,
     )
+    warn_of_plain_experts(numbers, shape.architecture, ledger)
     paging = paging_of(
         request,
         engine,
@@ -152,23 +163,6 @@ def _context(request: ServeRequest, prompt: int | None, longest: int | None, led
         return needed
     why = "a modest window; memory grows with it" if default == CONTEXT else "the model's own"
     return ledger.take("context", request.context, default, why, "defaults")
-
-
-def _kv(
-    request: ServeRequest, compute: Dtype, catalog: Catalog, ledger: Ledger
-) -> tuple[Dtype, Dtype]:
-    key, value = request.kv_k or request.kv, request.kv_v or request.kv
-    why = "the cache is kept in the type computed in"
-    if key is None and value is None:
-        ledger.note("kv", compute.id, why, "defaults")
-    elif key is None or value is None:
-        ledger.note("kv_k" if key is None else "kv_v", compute.id, why, "defaults")
-    key_dtype = catalog.dtypes.find(key or compute.id)
-    value_dtype = catalog.dtypes.find(value or compute.id)
-    for dtype in (key_dtype, value_dtype):
-        if dtype.elements_per_block > KIB:
-            raise BadRequest("kv", f"`{dtype.id}` is no type a cache is kept in")
-    return key_dtype, value_dtype
 
 
 def _warn_of_bits(request: ServeRequest, number_format: Format, ledger: Ledger) -> None:

@@ -34,7 +34,8 @@ class Model(Row):
 
     `parameters` is the published count; a test recounts it from `architecture` and `apart`:
     what the repository holds and loading leaves out (modules that predict several tokens,
-    router corrections, which are no parameters to PyTorch).
+    router corrections, which are no parameters to PyTorch). `published`: the format of its
+    makers' checkpoint, where that is packed.
     """
 
     id: Id
@@ -45,6 +46,7 @@ class Model(Row):
     context: PositiveInt | None = None
     licence: str
     gated: bool | None = None
+    published: Id | None = None
     sources: Sources
     architecture: Architecture
 

@@ -25,7 +25,19 @@ USUAL_GGUF = {2: "Q2_K", 3: "Q3_K_M", 4: "Q4_K_M", 5: "Q5_K_M", 6: "Q6_K", 8: "Q
 FEWEST_EXL2, MOST_EXL2 = 2, 8  # bits a weight
 ANY_BITS = ("exl2", "exl3")  # formats of as many as one likes
 OF_MLX = (2, 3, 4, 5, 6, 8)
+OF_BNB = {"4bit": "nf4", "8bit": "int8"}  # bitsandbytes' own
+BNB = "bitsandbytes"
+CACHES_OF_BITS = {  # a cache's type from bits alone: `q8`, `8bit`
+    "gguf:Q4_K_M": "Q4_0",
+    "gguf:Q5_K_M": "Q5_1",
+    "gguf:Q6_K": "Q6_0",
+    "gguf:Q8_0": "Q8_0",
+    "4bit": "Q4_0",
+    "8bit": "Q8_0",
+}
 
+_EXACT = re.compile(r"\d[\s_\-]*(?:k|[01](?!\d))")  # `q8_0`, `q4_k`: a type, not just its bits
+_VARIANT = re.compile(r"(?<=_K)_(?:S|M|L|XL)$")
 _BITS = re.compile(r"(\d+(?:\.\d+)?)bit")
 
 
@@ -60,3 +72,18 @@ def names_for(bits: float, *, gguf: bool) -> Sequence[str]:
     files = [USUAL_GGUF[n] for n in near if abs(n - bits) < 1] or [USUAL_GGUF[near[0]]]
     exact = FEWEST_EXL2 <= bits <= MOST_EXL2 and not gguf
     return [*([f"exl2 bpw {bits:g}"] if exact else []), *files[:2]]
+
+
+def says_bnb(said: Said) -> bool:
+    """`bnb 4bit`, `load_in_4bit`: packed by bitsandbytes."""
+    texts = [fact.text.casefold() for fact in said.all_of("precision")]
+    named = any(fact.value == BNB for fact in said.all_of("precision"))
+    return named or any("bnb" in text or text.startswith("load") for text in texts)
+
+
+def cache_type(kind: str, facts: Sequence[Fact]) -> str:
+    """The element type that `kv q8` or `kv q8_0` means; `kv q4_k` stays what it says."""
+    text = next((fact.text.casefold() for fact in facts if fact.value == kind), "")
+    if kind in CACHES_OF_BITS and not _EXACT.search(text):
+        return CACHES_OF_BITS[kind]
+    return _VARIANT.sub("", kind.removeprefix("gguf:"))

@@ -12,11 +12,14 @@ from bot.reading.bits import (
     ANY_BITS,
     BITS,
     GGUF,
+    OF_BNB,
     OF_GGUF,
     bits_of,
+    cache_type,
     names_for,
     odd_widths,
     of_mlx,
+    says_bnb,
     widths,
 )
 from bot.reading.clean import echo
@@ -35,13 +38,6 @@ BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
 CACHES = ("kv", "kv_k", "kv_v")
 OF_GPTQ = {"8bit": "gptq8", "3bit": "gptq3", "2bit": "gptq2"}
-KV_TYPES = {  # a cache's type from the word for a weights' format
-    "gguf:Q4_K_M": "Q4_0",
-    "gguf:Q5_K_M": "Q5_1",
-    "gguf:Q8_0": "Q8_0",
-    "4bit": "Q4_0",
-    "8bit": "Q8_0",
-}
 
 
 def settle_precision(fields: Fields, said: Said, conflict: Conflict, wrong: Wrong) -> None:
@@ -241,20 +237,26 @@ def _in_serving(
 ) -> None:
     words = [str(fact.value) for fact in said.all_of("precision")]
     bits = next((word for word in words if word in BITS), None)
+    kinds = said.all_of("optimizer_kind")
+    if any("bnb" in fact.text.casefold() for fact in kinds) and not said.all_of("optimizer"):
+        fields.pop("optimizer", None)  # `bnb 8bit`: an optimizer's states only in training
+        fields.setdefault("weights", OF_BNB["8bit"])
     if packed and str(packed[0].value).startswith("gguf:") and plain:
         conflict([packed[0], plain[0]])
     elif packed and plain:
         _computed_in(fields, plain[0], said, conflict)
     elif "weights" not in fields and bits is not None:
         local = fields.get("engine") in LOCAL
-        fields["weights"] = (LOCAL_BITS if local else BITS)[bits]
+        usual = OF_BNB if says_bnb(said) else LOCAL_BITS if local else BITS
+        fields["weights"] = usual[bits]
         if plain and local:
             conflict([next(f for f in said.all_of("precision") if f.value == bits), plain[0]])
         elif plain:
             _computed_in(fields, plain[0], said, conflict)
     elif "weights" not in fields and plain:
         fields["weights"] = str(plain[0].value)
+    elif "weights" not in fields and says_bnb(said):
+        fields["weights"] = OF_BNB["4bit"]
     for name in CACHES:
-        kind = fields.get(name)
-        if isinstance(kind, str):
-            fields[name] = KV_TYPES.get(kind, kind.removeprefix("gguf:"))
+        if isinstance(fields.get(name), str):
+            fields[name] = cache_type(str(fields[name]), said.all_of(name))

@@ -61,7 +61,7 @@ def _head(architecture: Architecture) -> int:
 
 def unpacked_layer(cached: Cached, tokens: int, keys: Dtype, values: Dtype) -> Line | None:
     """A packed cache has room for one layer of it in fp16, as long as the cache."""
-    if keys.plain and values.plain:
+    if all(one.plain and one.bytes_per_block == HALF for one in (keys, values)):
         return None
     elements = cached.heads * (cached.key + cached.value)
     return Line(

@@ -5,7 +5,9 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from estimator import load_catalog
+from estimator import load_catalog, parse_request
+from estimator.errors import Contradiction
+from estimator.resolve_serve import resolve_serve
 from tests.estimator.words import (
     ADAPTERS,
     ATTENTION,
@@ -272,18 +274,18 @@ _SERVE = st.fixed_dictionaries(
 )
 
 
-PACKED_CACHES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0")
+PACKED_CACHES = ("Q8_0", "Q5_1", "Q5_0", "Q4_1", "Q4_0", "int8")  # the last: llama.cpp's Q8_0
 
 
 def _possible(request: Document) -> Document:
-    """`request` without an engine that does not hold what is asked of it."""
-    engine = load_catalog().engines.get(request.get("engine", ""))
-    if engine is not None and (
-        request.get("weights") in engine.cannot_run or request.get("kv") in engine.cannot_cache
-    ):
-        del request["engine"]
+    """`request` without what excludes the rest of it: a cache's type first, then the engine."""
     if request.get("kv") in PACKED_CACHES:  # llama.cpp's, which needs flash attention for it
         request.pop("attention", None)
+    for name in ("kv", "engine"):
+        try:
+            resolve_serve(parse_request(request), load_catalog())  # type: ignore[arg-type]
+        except Contradiction:
+            request.pop(name, None)
     return request
 
 

@@ -146,7 +146,7 @@ def test_the_context_is_the_models_if_that_is_smaller() -> None:
 
 
 def test_a_cache_half_named_lists_the_other_half() -> None:
-    assert serve("8B", kv_k="Q8_0")["kv_v"] == "bf16"
+    assert serve("8B", kv_k="Q8_0")["kv_v"] == "fp16"
 
 
 def test_the_rank_of_a_projection_is_listed() -> None:

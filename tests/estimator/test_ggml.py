@@ -94,7 +94,7 @@ def test_without_flash_attention_the_scores_are_held() -> None:
         ({"experts_on_cpu": True}, "no experts"),
         ({"kv": "Q8_0", "attention": "eager"}, "flash attention"),
         ({"kv_layout": "mla"}, "latent"),
-        ({"model": "microsoft/phi-1", "kv_k": "Q4_K"}, "do not divide"),
+        ({"model": "microsoft/phi-2", "kv_k": "Q4_0"}, "do not divide"),
     ],
 )
 def test_settings_that_cannot_be(fields: dict[str, object], words: str) -> None:

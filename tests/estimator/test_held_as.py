@@ -15,7 +15,6 @@ OSS = "openai/gpt-oss-20b"
     [
         ("fp8", "vllm", (8, 0), "fp8", "Marlin"),
         ("fp8", "vllm", (8, 9), "fp8", ""),
-        ("fp8", "vllm", (7, 0), "fp8", "not on this card"),
         ("fp8_block", "transformers", (8, 6), "bf16", "counted"),
         ("fp8_block", "transformers", (9, 0), "fp8_block", ""),
         ("nvfp4", "vllm", (9, 0), "nvfp4", "Marlin"),
@@ -28,16 +27,40 @@ OSS = "openai/gpt-oss-20b"
         ("bf16", "vllm", (7, 5), "bf16", ""),
         ("fp8", "vllm", None, "fp8", ""),
         ("fp8", "sglang", (8, 0), "fp8", ""),
+        ("nf4_dq", "vllm", (8, 0), "nf4", ""),
+        ("nf4_dq", "sglang", None, "nf4", ""),
+        ("nf4_dq", "transformers", None, "nf4_dq", ""),
     ],
 )
 def test_what_an_engine_makes_of_it(
     name: str, engine: str, capability: tuple[int, int] | None, kept: str, said: str
 ) -> None:
-    found = held_as(CATALOG.formats.find(name), engine, capability)
+    found = held_as(CATALOG.formats.find(name), CATALOG.engines.find(engine), capability)
     assert found.format == kept
     assert said in (found.warning or "")
     assert bool(said) == (found.warning is not None)
     CATALOG.formats.find(found.format)
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "card", "needs"),
+    [
+        ("fp8", "vllm", "v100-32gb", "7.5"),
+        ("fp8_block", "vllm", "v100-32gb", "7.5"),
+        ("mxfp4", "vllm", "t4", "8.0"),
+        ("awq4", "vllm", "v100-32gb", "7.5"),
+        ("int8", "vllm", "v100-32gb", "7.5"),
+        ("fp8", "sglang", "t4", "8.0"),
+        ("nvfp4", "tensorrt_llm", "h100-sxm5-80gb", "10.0"),
+    ],
+)
+def test_a_card_too_old_for_a_format_is_refused(
+    name: str, engine: str, card: str, needs: str
+) -> None:
+    asked = serve(weights=name, engine=engine, gpus=[{"id": card}])
+    error = answer_document(asked, CATALOG)["error"]
+    assert error["code"] == "contradiction"
+    assert f"capability {needs}" in error["message"]
 
 
 def test_the_answer_counts_what_is_unpacked() -> None:

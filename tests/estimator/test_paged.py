@@ -181,8 +181,9 @@ def test_another_vocabulary_is_translated_elsewhere() -> None:
 
 @pytest.mark.parametrize("engine", ["vllm", "sglang", "transformers", "mlx", "exllamav2"])
 def test_a_draft_and_adapters_come_on_top(engine: str) -> None:
-    plain = asked(engine=engine)
-    more = asked(engine=engine, draft="meta-llama/Llama-3.2-1B", lora_adapters=2, rank=16)
+    plain = asked(engine=engine, weights="bf16")
+    beside = {"draft": "meta-llama/Llama-3.2-1B", "lora_adapters": 2, "rank": 16}
+    more = asked(engine=engine, weights="bf16", **beside)
     added = more.estimate.moments[-1].bytes - plain.estimate.moments[-1].bytes
     draft = sum(
         line.bytes for line in more.estimate.moments[-1].lines if line.key.startswith("draft_")
