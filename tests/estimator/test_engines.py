@@ -43,14 +43,14 @@ KEPT = {  # types of a cache beside bf16 and what has as many bits
 NO_CACHE = ("nf4", "fp4", "exl2", "Q6_K", "IQ1_S", "gptq3", "Q4_K", "nf4_dq")
 
 
-def asked(**fields: Any) -> dict[str, Any]:
+def asked(**fields: object) -> dict[str, Any]:
     bits = {"bpw": 4.0} if str(fields.get("weights", "")).startswith("exl") else {}
-    return answer_document(serve() | {"model": LLAMA} | bits | fields, CATALOG)
+    return answer_document(serve(model=LLAMA) | bits | fields, CATALOG)
 
 
 def held(answered: dict[str, Any], key: str) -> int:
     lines = [one for moment in answered["moments"] for one in moment["lines"]]
-    return max(one["bytes"] for one in lines if one["key"] == key)
+    return max(int(one["bytes"]) for one in lines if one["key"] == key)
 
 
 @pytest.mark.parametrize(("engine", "name"), [(e, n) for e, names in NEVER.items() for n in names])
