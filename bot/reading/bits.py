@@ -36,7 +36,9 @@ CACHES_OF_BITS = {  # a cache's type from bits alone: `q8`, `8bit`
     "8bit": "Q8_0",
 }
 
-_EXACT = re.compile(r"\d[\s_\-]*(?:k|[01](?!\d))")  # `q8_0`, `q4_k`: a type, not just its bits
+_EXACT = re.compile(
+    r"\d[\s_\-]*(?:k(?!v|ey| cache)|[01](?!\d))"
+)  # `q8_0`, `q4_k`: a type, not just its bits
 _VARIANT = re.compile(r"(?<=_K)_(?:S|M|L|XL)$")
 _BITS = re.compile(r"(\d+(?:\.\d+)?)bit")
 

@@ -45,7 +45,7 @@ NO_CACHE = ("nf4", "fp4", "exl2", "Q6_K", "IQ1_S", "gptq3", "Q4_K", "nf4_dq")
 
 def asked(**fields: object) -> dict[str, Any]:
     bits = {"bpw": 4.0} if str(fields.get("weights", "")).startswith("exl") else {}
-    return answer_document(serve() | {"model": LLAMA} | bits | fields, CATALOG)
+    return answer_document(serve(model=LLAMA) | bits | fields, CATALOG)
 
 
 def held(answered: dict[str, Any], key: str) -> int:
