@@ -46,13 +46,13 @@ def refuse_format(
         others = [row.id for row in catalog.engines.rows if row.runs_format(name)]
         others.sort(key=lambda other: other != number_format.engine)
         near = nearest(number_format, engine, catalog)
-        file = name.startswith("gguf:")
+        file, verb = name.startswith("gguf:"), "does" if len(others) == 1 else "do"
         raise Contradiction(
             ("engine", "weights"),
             f"`{name}` is counted on llama.cpp and Ollama, not on {engine.id}."
             if file
-            else f"{engine.id} does not run `{name}`: {_listed(others)} do.",
-            suggestions=(*others, near) if file else (near, *others, name),
+            else f"{engine.id} does not run `{name}`: {_listed(others)} {verb}.",
+            suggestions=(*others, near) if file else (near, *others),
         )
     dropped = engine.dropped(name)
     if dropped is None:

@@ -83,6 +83,12 @@ def says_bnb(said: Said) -> bool:
     return named or any("bnb" in text or text.startswith("load") for text in texts)
 
 
+def packs_8bit(said: Said) -> bool:
+    """`bnb 8bit`, of serving: the weights; in training an optimizer's states, named or not."""
+    kinds = said.all_of("optimizer_kind")
+    return any("bnb" in one.text.casefold() for one in kinds) and not said.all_of("optimizer")
+
+
 def cache_type(kind: str, facts: Sequence[Fact]) -> str:
     """The element type that `kv q8` or `kv q8_0` means; `kv q4_k` stays what it says."""
     text = next((fact.text.casefold() for fact in facts if fact.value == kind), "")

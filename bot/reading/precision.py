@@ -19,6 +19,7 @@ from bot.reading.bits import (
     names_for,
     odd_widths,
     of_mlx,
+    packs_8bit,
     says_bnb,
     widths,
 )
@@ -237,9 +238,8 @@ def _in_serving(
 ) -> None:
     words = [str(fact.value) for fact in said.all_of("precision")]
     bits = next((word for word in words if word in BITS), None)
-    kinds = said.all_of("optimizer_kind")
-    if any("bnb" in fact.text.casefold() for fact in kinds) and not said.all_of("optimizer"):
-        fields.pop("optimizer", None)  # `bnb 8bit`: an optimizer's states only in training
+    if packs_8bit(said):
+        fields.pop("optimizer", None)
         fields.setdefault("weights", OF_BNB["8bit"])
     if packed and str(packed[0].value).startswith("gguf:") and plain:
         conflict([packed[0], plain[0]])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bot.reading.bits import odd_widths
+from bot.reading.bits import odd_widths, packs_8bit
 from bot.reading.facts import Fact, Said
 from bot.reading.trainers import TRAINER
 from estimator import ServeRequest, TrainRequest
@@ -19,6 +19,7 @@ SERVE_ONLY = tuple(
     sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields) | OF_ROLLOUTS)
 )
 GENERATING = ("grpo", "ppo")
+CACHES = ("kv", "kv_k", "kv_v")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
@@ -32,11 +33,13 @@ def task_of(fields: Fields, said: Said) -> str | None:
     if "task" in fields:
         return str(fields["task"])
     if fields.get("method") == "full" and any(
-        name in fields for name in ("engine", "users", "kv", "kv_k", "kv_v")
+        name in fields for name in ("engine", "users", *CACHES)
     ):
         fields.pop("method")  # "full context", "full fp8": not a way to train
     if "lora_adapters" in fields:
         return "infer"
+    if packs_8bit(said) and any(name in fields for name in ("engine", "users", *CACHES)):
+        fields.pop("optimizer", None)
     if any(name in fields for name in TRAIN_ONLY if name not in SHARED_WORDS) or (
         "accumulation" in fields
     ):

@@ -79,6 +79,7 @@ SAID: dict[str, dict[str, Any]] = {
     "infer 7B bnb vllm": {"weights": "nf4"},
     "infer 7B bitsandbytes nf4 vllm": {"weights": "nf4"},
     "infer 7B bnb 8bit": {"weights": "int8"},
+    "7B bnb 8bit vllm": {"weights": "int8"},
     "infer 7B 8 bit bitsandbytes": {"weights": "int8"},
     "infer 7B load_in_4bit=true": {"weights": "nf4"},
     "train 7B lora bnb 4bit": {"method": "qlora"},

@@ -178,7 +178,7 @@ def test_a_model_that_an_engine_has_no_code_for_is_refused(engine: str, model: s
 
 def test_cards_of_another_vendor() -> None:
     apple = [{"id": "apple-m1-16gb"}]
-    for engine in ("vllm", "tensorrt_llm", "exllamav2"):
+    for engine in ("vllm", "sglang", "tensorrt_llm", "exllamav2"):
         assert asked(engine=engine, gpus=apple)["error"]["code"] == "contradiction"
     assert asked(gpus=apple)["understood"]["engine"] == "mlx"
     assert asked(engine="llama.cpp", gpus=apple)["error"] is None
