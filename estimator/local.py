@@ -9,8 +9,9 @@ class Local:
 
     `layers`: blocks on the card, the last ones; `head`: whether what comes behind them is, too.
     `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
-    sequences at once, each a stream of its own or all in one. `windows`: sliding layers keep
-    their window, behind `ubatch` new tokens. `changes`: ids of the engine's row.
+    sequences at once, each a stream of its own or all in one. `mixed`: only some layers slide;
+    `windows`: those keep their window, behind `ubatch` new tokens. `changes`: ids of the
+    engine's row.
     """
 
     layers: int
@@ -19,6 +20,7 @@ class Local:
     ubatch: int
     slots: int
     streams: int
+    mixed: bool
     windows: bool
     latents: bool
     changes: frozenset[str]

@@ -50,7 +50,8 @@ def resolve_local(
         ubatch=ubatch,
         slots=slots,
         streams=streams,
-        windows="windows" in changes and not request.swa_full and _is_mixed(architecture),
+        mixed=(mixed := _is_mixed(architecture)),
+        windows="windows" in changes and not request.swa_full and mixed,
         latents=_on_latents(request, architecture, changes, ledger),
         changes=changes,
     )
