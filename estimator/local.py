@@ -11,7 +11,7 @@ class Local:
     `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
     sequences at once, each a stream of its own or all in one. `mixed`: only some layers slide;
     `windows`: those keep their window, behind `ubatch` new tokens. `changes`: ids of the
-    engine's row.
+    engine's row; `dated`: of a release that was named.
     """
 
     layers: int
@@ -24,3 +24,4 @@ class Local:
     windows: bool
     latents: bool
     changes: frozenset[str]
+    dated: bool

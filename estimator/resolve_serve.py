@@ -5,7 +5,8 @@ from dataclasses import replace
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, Contradiction
-from estimator.published import as_published, file_bytes
+from estimator.memory.weights import host_bytes
+from estimator.published import as_published, believed, file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -32,6 +33,7 @@ from estimator.units import KIB
 from estimator.words import AttentionKernel
 
 WITHOUT_EFFECT = ("offload",)
+WITHOUT_TABLES = (EngineKind.GGML, EngineKind.EXLLAMA)  # those stay in the host's memory
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
@@ -88,6 +90,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         ),
         given_source=source,
     )
+    on_host = engine.kind in WITHOUT_TABLES and request.weight_bytes is not None
+    in_host = host_bytes(shape.architecture, numbers) if on_host else 0
+    believed(request.weight_bytes, shape.architecture, in_host)
     paging = paging_of(
         request,
         engine,
@@ -163,6 +168,8 @@ def _kv(
         ledger.note("kv", compute.id, why, "defaults")
     elif key is None or value is None:
         ledger.note("kv_k" if key is None else "kv_v", compute.id, why, "defaults")
+    if request.kv is not None and request.kv not in (key, value):
+        ledger.warn(f"`kv` is left aside: keys are in `{key}`, values in `{value}`.")
     key_dtype = catalog.dtypes.find(key or compute.id)
     value_dtype = catalog.dtypes.find(value or compute.id)
     for dtype in (key_dtype, value_dtype):
