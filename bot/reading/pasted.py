@@ -18,6 +18,7 @@ _COMMAND = re.compile(
     r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
     re.IGNORECASE,
 )
+_PROGRAM = re.compile(r"(?<![\w-])llama-(?:cli|bench|run|server)(?![\w-])", re.IGNORECASE)
 _LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
 _FILE = re.compile(
     r"(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b", re.IGNORECASE
@@ -26,7 +27,11 @@ _MODEL = re.compile(
     r"(?<!\S)(?:-m|-hf|-hfr|--hf-repo|--model|--model-path|--model_path)[\s=]+(?P<name>\S+)",
     re.IGNORECASE,
 )
-_FLAG = re.compile(r"(?<!\S)--?(?P<name>[a-z][\w-]*)(?P<value>(?:=|\s+)[^\s-]\S*)?", re.IGNORECASE)
+_FLAG = re.compile(
+    r"(?<!\S)--?(?P<name>[a-z][\w-]*)"
+    r"(?P<value>(?:=|\s+)(?:\"[^\"]*\"|'[^']*'|[^\s-]\S*))?",
+    re.IGNORECASE,
+)
 # Flags that any server may be started with; they move no memory, or none that is estimated.
 ASIDE = (
     *("port", "host", "api-key", "served-model-name", "threads", "t", "seed", "temp", "top-p"),
@@ -47,6 +52,7 @@ def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) ->
     if not command and " -" not in text:
         return text
     if command:
+        text = _PROGRAM.sub("llama.cpp", text)
         text = _LAUNCHER.sub(r"\g<module>", text)
         text = _MODEL.sub(lambda match: f" , {_stem(match['name'])} , ", text)
     aside: list[str] = []
