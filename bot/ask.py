@@ -32,6 +32,7 @@ from estimator import (
     refused_document,
 )
 
+OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
 OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
@@ -116,7 +117,7 @@ class Desk:
         try:
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
-            lines = _corrected(error, reading.fields)
+            lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         presentation = present(
             found,
@@ -182,6 +183,21 @@ class Desk:
         refusal = refuse(said, message, good[:MOST_LINES], self._locale, asks=asks)
         return Refused(refusal, code, understood)
 
+    def _corrected(self, error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
+        """Lines with each suggestion for what is wrong, all else as it is; and without it."""
+        wrong = _wrong_fields(error)
+        kept = {name: value for name, value in fields.items() if name not in wrong}
+        first, then = [], []
+        for fix in error.suggestions:
+            meant = self._reader.fields_of(fix.replace("kv_", "kv "))
+            own = {name: meant[name] for name in wrong if name in meant and name not in OF_LISTS}
+            if own and fix not in set(Method):
+                first.append(write_line(dict(fields) | own))
+                then += _with(kept, wrong, fix) if len(wrong) > 1 else []
+            else:
+                first += _with(kept, wrong, fix)
+        return [*first, *then, write_line(kept)]
+
     def _answered(self, lines: Sequence[str]) -> tuple[str, ...]:
         return tuple(line for line in dict.fromkeys(lines) if self._answers(line))
 
@@ -191,16 +207,6 @@ class Desk:
         except (NotUnderstoodError, EstimatorError):
             return False
         return True
-
-
-def _corrected(error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
-    """Lines with each suggestion for what is wrong, and without it."""
-    wrong = _wrong_fields(error)
-    kept = {name: value for name, value in fields.items() if name not in wrong}
-    several = wrong if set(wrong) == {"weights", "engine"} else ()  # one of them is kept
-    lines = [write_line(dict(fields) | {n: fix}) for fix in error.suggestions for n in several]
-    lines += [line for fix in error.suggestions for line in _with(kept, wrong, fix)]
-    return [*lines, write_line(kept)]
 
 
 def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> list[str]:

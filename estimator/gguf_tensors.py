@@ -34,12 +34,16 @@ UNPACKED = frozenset(
 
 
 class Placed(NamedTuple):
-    """A tensor of some blocks: what the rules call it, and which of `of` layers hold it."""
+    """A tensor of some blocks: what the rules call it, and which of `of` layers hold it.
+
+    `blocks`: those layers as the model counts them, one for each of `layers`.
+    """
 
     part: Part
     tensor: Tensor
     layers: tuple[int, ...]
     of: int
+    blocks: tuple[int, ...]
 
 
 class Seen:
@@ -111,18 +115,18 @@ def _placed(architecture: Architecture) -> Iterator[Placed]:
     if not facts_of(architecture).experts:
         feeds = _indices(order, {name for name, found in parts.items() if Part.DOWN in {*found}})
     for name, block in architecture.blocks.items():
-        at = [i for i, other in enumerate(order) if other == name]
+        at = tuple(i for i, other in enumerate(order) if other == name)
         value_layers = tuple(values[i] for i in at if i in values)
         feed_layers = tuple(feeds[i] for i in at if i in feeds)
         for part, tensor in _tensors(block, architecture.hidden, len(at)):
             if part in (Part.VALUE, Part.FUSED):
-                yield Placed(part, tensor, value_layers, len(values))
+                yield Placed(part, tensor, value_layers, len(values), at)
             elif part in (Part.GATE, Part.UP, Part.DOWN):
-                yield Placed(part, tensor, feed_layers, len(order))
+                yield Placed(part, tensor, feed_layers, len(order), at)
             else:
-                yield Placed(part, tensor, tuple(at), len(order))
+                yield Placed(part, tensor, at, len(order), at)
     for extra in architecture.extra:
-        yield Placed(Part.OTHER, extra.tensor(1), (0,), 1)
+        yield Placed(Part.OTHER, extra.tensor(1), (0,), 1, (len(order),))
 
 
 def _indices(order: Sequence[str], having: set[str]) -> Mapping[int, int]:

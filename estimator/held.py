@@ -1,6 +1,7 @@
 """Which element type each tensor is held in: by its role, or by a recipe of llama.cpp."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from estimator.architecture import Architecture
 from estimator.gguf_recipes import Part, Recipe, fitting, types_of
@@ -12,6 +13,17 @@ from estimator.tensors import Role, Tensor
 TOWER = (Role.TOWER, Role.TOWER_LINEAR)
 PACKED = (Role.LINEAR, Role.EXPERT)
 Held = tuple[Dtype, Tensor]
+
+
+class Away(NamedTuple):
+    """What of the model `whole` is not here: its first `blocks`, and the first `experts` of all.
+
+    A recipe goes by a layer's number in the file, wherever the layer lies.
+    """
+
+    whole: Architecture
+    blocks: int
+    experts: int
 
 
 def has_own_head(architecture: Architecture, numbers: Numbers) -> bool:
@@ -27,8 +39,10 @@ def has_own_head(architecture: Architecture, numbers: Numbers) -> bool:
     return numbers.head.id != numbers.embedding.id
 
 
-def held_tensors(architecture: Architecture, numbers: Numbers) -> Iterator[Held]:
-    """Every tensor with its element type."""
+def held_tensors(
+    architecture: Architecture, numbers: Numbers, away: Away | None = None
+) -> Iterator[Held]:
+    """Every tensor with its element type; `architecture`: what is here, where not all is."""
     own_head = has_own_head(architecture, numbers)
     head = Tensor("lm_head", Role.HEAD, architecture.vocabulary, architecture.hidden, 1)
     if not numbers.format.recipe:
@@ -46,7 +60,7 @@ def held_tensors(architecture: Architecture, numbers: Numbers) -> Iterator[Held]
             yield _table(tensor, numbers, head=as_head, falcon=falcon), tensor
     if own_head and architecture.tied:
         yield _table(head, numbers, head=True, falcon=True), head
-    yield from recipe_tensors(architecture, numbers, imatrix=False)
+    yield from recipe_tensors(architecture, numbers, imatrix=False, away=away)
     for tensor in architecture.tensors:
         if tensor.role not in (Role.EMBEDDING, Role.HEAD, *TOWER, *PACKED):
             yield numbers.other, tensor
@@ -62,15 +76,25 @@ def _table(tensor: Tensor, numbers: Numbers, *, head: bool, falcon: bool) -> Dty
 
 
 def recipe_tensors(
-    architecture: Architecture, numbers: Numbers, *, imatrix: bool, only: Part | None = None
+    architecture: Architecture,
+    numbers: Numbers,
+    *,
+    imatrix: bool,
+    only: Part | None = None,
+    away: Away | None = None,
 ) -> Iterator[Held]:
     """The blocks' matrices as a GGUF recipe holds them, layer by layer; `only` one part."""
-    facts, types = facts_of(architecture), numbers.types
-    for part, tensor, layers, of in placed_tensors(architecture):
+    whole = architecture if away is None else away.whole
+    facts, types = facts_of(whole), numbers.types
+    for part, tensor, all_layers, of, blocks in placed_tensors(whole):
         if tensor.role not in PACKED or only not in (None, part):
             continue
+        layers = all_layers
+        if away is not None:
+            first = max(away.blocks, away.experts if tensor.role is Role.EXPERT else 0)
+            layers = tuple(n for n, at in zip(all_layers, blocks, strict=True) if at >= first)
         if tensor.module in UNPACKED:
-            yield types["fp16"], tensor
+            yield types["fp16"], tensor._replace(copies=len(layers))
             continue
         base = numbers.expert if tensor.role is Role.EXPERT else numbers.linear
         recipe = Recipe(numbers.format.recipe, base.id, imatrix)

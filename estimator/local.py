@@ -9,9 +9,10 @@ class Local:
 
     `layers`: blocks on the card, the last ones; `head`: whether what comes behind them is, too.
     `experts_on_host`: so many first blocks have their experts in the host's memory. `slots`:
-    sequences at once, each a stream of its own or all in one. `windows`: sliding layers keep
-    their window, behind `ubatch` new tokens. `projector`: images are read, so the file of the
-    tower for them is loaded as well. `changes`: ids of the engine's row.
+    sequences at once, each a stream of its own or all in one. `mixed`: only some layers slide;
+    `windows`: those keep their window, behind `ubatch` new tokens. `projector`: images are read,
+    so the file of the tower for them is loaded as well. `changes`: ids of the engine's row;
+    `dated`: of a release that was named.
     """
 
     layers: int
@@ -20,7 +21,9 @@ class Local:
     ubatch: int
     slots: int
     streams: int
+    mixed: bool
     windows: bool
     latents: bool
     projector: bool
     changes: frozenset[str]
+    dated: bool

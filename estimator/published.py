@@ -5,10 +5,14 @@ from dataclasses import replace
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.catalog import Catalog
+from estimator.errors import BadRequest
+from estimator.held import TOWER
 from estimator.mlps import GatedMlp
 from estimator.resolve import Ledger
 from estimator.rows import Checkpoint, Format
 from estimator.setup import Shape
+
+BITS = 8  # of a byte
 
 
 def as_published(shape: Shape, number_format: Format, catalog: Catalog, ledger: Ledger) -> Shape:
@@ -32,6 +36,24 @@ def file_bytes(
             if (row.model, row.format) == (shape.name, number_format.id):
                 return row.bytes, row.sources[0]
     return told, "given-bytes"
+
+
+def believed(told: int | None, architecture: Architecture, in_host: int = 0) -> int | None:
+    """A told size; raises BadRequest for one that no file of that model has.
+
+    No format packs a weight into less than one bit; `in_host`: what the tables alone take that
+    an engine leaves in the host's memory.
+    """
+    if told is None:
+        return None
+    counted = sum(one.parameters for one in architecture.tensors if one.role not in TOWER)
+    least = max(-(-counted // BITS), in_host + 1)
+    if told < least:
+        raise BadRequest(
+            "weight_bytes",
+            f"{told:,} bytes are too few for {counted:,} weights; they take at least {least:,}",
+        )
+    return told
 
 
 def _why(row: Checkpoint) -> str:

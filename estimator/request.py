@@ -196,7 +196,7 @@ class ServeRequest(_Request):
     mask: Literal["linear", "full"] | None = None
     activations: Name | None = None
     find: Sought | None = None
-    gpu_layers: Annotated[int, Field(strict=True, ge=0, le=4 * KIB)] | Literal["all"] | None = None
+    gpu_layers: Annotated[int, Field(strict=True, ge=0, le=MILLION)] | Literal["all"] | None = None
     utilization: Annotated[float, Field(strict=True, gt=0, le=1)] | None = None
     max_batched_tokens: Tokens | None = None
     max_num_seqs: Batch | None = None

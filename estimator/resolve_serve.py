@@ -5,7 +5,8 @@ from dataclasses import replace
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import Contradiction
-from estimator.published import as_published, file_bytes
+from estimator.memory.weights import host_bytes
+from estimator.published import as_published, believed, file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -39,6 +40,7 @@ from estimator.units import KIB
 from estimator.words import AttentionKernel
 
 WITHOUT_EFFECT = ("offload",)
+WITHOUT_TABLES = (EngineKind.GGML, EngineKind.EXLLAMA)  # those stay in the host's memory
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
 
@@ -99,6 +101,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         given_source=source,
     )
     warn_of_plain_experts(numbers, shape.architecture, ledger)
+    on_host = engine.kind in WITHOUT_TABLES and request.weight_bytes is not None
+    in_host = host_bytes(shape.architecture, numbers) if on_host else 0
+    believed(request.weight_bytes, shape.architecture, in_host)
     paging = paging_of(
         request,
         engine,

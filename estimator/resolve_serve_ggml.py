@@ -4,7 +4,7 @@ import re
 
 from estimator.architecture import Architecture
 from estimator.engine_rows import Engine
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import BadRequest, Contradiction, shown
 from estimator.local import Local
 from estimator.mixers import LatentAttention
 from estimator.mlps import ExpertsMlp
@@ -14,8 +14,10 @@ from estimator.rows import Dtype
 from estimator.words import AttentionKernel
 
 KINDS = ("gpu_layers", "cpu_moe_layers", "experts_on_cpu", "ubatch", "slots", "swa_full")
-MONTH = re.compile(r"\b(20\d\d)[-./](0\d|1[0-2])\b")
+MONTH = re.compile(r"\b(20\d\d)[-./](0[1-9]|1[0-2])\b")
 MANY = 10_000 * 12  # months: later than any release
+NEWEST = ("latest", "newest", "master", "main", "head", "nightly")
+NUMBERED = re.compile(r"(b|v)?\d+([.-]\d+)*")  # a build or release, of which no month is known here
 
 
 def resolve_local(
@@ -29,7 +31,8 @@ def resolve_local(
     ledger: Ledger,
 ) -> Local:
     """The engine's settings and defaults; raises Contradiction or BadRequest."""
-    changes = changes_of(engine, request.engine_version)
+    version = _said_version(request, engine, ledger)
+    changes = changes_of(engine, version)
     flash = attention is not AttentionKernel.EAGER
     _refuse_caches(architecture, caches, flash=flash)
     layers, head = _placed(request, architecture, changes, ledger)
@@ -41,7 +44,10 @@ def resolve_local(
         engine.sources[0],
     )
     slots = ledger.take("slots", request.slots, users, "a slot for each user", engine.sources[0])
-    slots = max(slots, users) if engine.id == "ollama" else slots
+    if slots < users:
+        if request.slots is not None:
+            ledger.warn(_too_few(slots, users, engine))
+        slots = users if engine.id == "ollama" else slots
     streams = slots if "streams" in changes else 1
     return Local(
         layers=layers,
@@ -50,17 +56,41 @@ def resolve_local(
         ubatch=ubatch,
         slots=slots,
         streams=streams,
-        windows="windows" in changes and not request.swa_full and _is_mixed(architecture),
+        mixed=(mixed := _is_mixed(architecture)),
+        windows="windows" in changes and not request.swa_full and mixed,
         latents=_on_latents(request, architecture, changes, ledger),
         projector=bool(request.images),
         changes=changes,
+        dated=version is not None,
     )
+
+
+def _too_few(slots: int, users: int, engine: Engine) -> str:
+    if engine.id == "ollama":
+        return f"{users:,} users at once need as many slots, not {slots:,}: {users:,} are counted."
+    return f"{users:,} users share {slots:,} slots: the others wait."
 
 
 def is_local(request: ServeRequest) -> bool:
     """Whether settings are named that only llama.cpp and Ollama have, and no other engine."""
     named = any(getattr(request, name) is not None for name in KINDS)
     return named and request.engine is None
+
+
+def _said_version(request: ServeRequest, engine: Engine, ledger: Ledger) -> str | None:
+    """The version that was named, as far as it tells what holds; raises BadRequest."""
+    text = (request.engine_version or "").casefold().strip()
+    forks = dict.fromkeys(row.fork for row in engine.changes if row.fork)
+    if not text or text in NEWEST or MONTH.search(text) or any(f in text for f in forks):
+        return text or None
+    known = " or ".join(["a month such as `2025-04`", *(f"`{fork}`" for fork in forks)])
+    if NUMBERED.fullmatch(text) and not text.startswith("20"):
+        ledger.warn(
+            f"When {engine.id} `{shown(text)}` came out is not known here: counted as the newest. "
+            f"Say {known}."
+        )
+        return None
+    raise BadRequest("engine_version", f"of {engine.id} is {known}", suggestions=("2025-04",))
 
 
 def changes_of(engine: Engine, version: str | None) -> frozenset[str]:

@@ -47,7 +47,8 @@ def paging_of(
 ) -> Paging | None:
     """How the server is started; none of engines without pages."""
     if engine.kind is not EngineKind.PAGED:
-        warn_of_unused(request, (*FIELDS, "engine_version"), ledger)
+        told_apart = engine.kind in (EngineKind.GGML, EngineKind.TRANSFORMERS)
+        warn_of_unused(request, FIELDS if told_apart else (*FIELDS, "engine_version"), ledger)
         return None
     version = _version(request, engine, shape, ledger)
     smallest = _smallest(cards, catalog)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
+from estimator.published import believed
 from estimator.refusals import (
     SHARDED,
     SHARDED_WEIGHTS,
@@ -88,7 +89,13 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
     kbit_prepare = resolve_kbit_prepare(request, method, number_format, ledger)
     numbers = frozen = as_packed(
-        numbers_of(number_format, bits, compute, catalog, given_bytes=request.weight_bytes),
+        numbers_of(
+            number_format,
+            bits,
+            compute,
+            catalog,
+            given_bytes=believed(request.weight_bytes, shape.architecture),
+        ),
         framework,
     )
     master = resolve_master(request, method, number_format, catalog, ledger)

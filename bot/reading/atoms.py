@@ -28,6 +28,7 @@ _ATOM = re.compile(
 )
 _PARTING = re.compile("[,_'’ ]")
 _PERCENT = re.compile(r" ?%")
+_DASHED = re.compile(r"(?:^|\s)--?$")  # behind a space, or where a line begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Atom:
 
     `glued`: nothing stands between it and the atom before; `joined`: no space does;
     `apart`: a comma or the like does, which no key reaches across; `assigned`: `=` or `:`.
-    `percent`: a `%` stands behind it.
+    `percent`: a `%` stands behind it. `flag`: a command's, with its dash: `-b`, `--port`.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Atom:
     numeric: bool = False
     number: float | None = None
     percent: bool = False
+    flag: bool = False
 
     @property
     def whole(self) -> int | None:
@@ -63,13 +65,14 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     found: list[Atom] = []
     end = 0
     for match in _ATOM.finditer(text):
+        first = not found
         between = text[end : match.start()]
+        before = between if first else f"x{between}"
         numeric = match["word"] is None
         word = match[0].casefold().replace("’", "'")
         raw = _plain(match) if numeric else word
         value = _value(raw, bad=match["bad"] is not None) if numeric else None
         shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
-        first = not found
         found.append(
             Atom(
                 text=shown,
@@ -81,6 +84,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
                 assigned=between.strip() in ("=", ":"),
                 numeric=numeric,
                 number=value,
+                flag=not numeric and _DASHED.search(before) is not None,
                 percent=numeric and _PERCENT.match(text, match.end()) is not None,
             )
         )

@@ -25,13 +25,13 @@ from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
-from bot.reading.servers import settle_servers
+from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
-from bot.reading.write import write_line
+from bot.reading.write import NUMBERS, write_line
 from estimator import Catalog
 
 Fields = dict[str, Any]
@@ -83,9 +83,11 @@ class _Composer:
         fields: Fields = {}
         self._single_values(fields)
         self._targets(fields)
+        settle_version(fields, self.said)
+        bad_share(fields, self.said, self._wrong)
         self._method_and_task(fields)
         settle_servers(fields, self.said)
-        settle_trainers(fields, self.said, self.locale)
+        settle_trainers(fields, self.said, self.locale, self._conflict)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
         settle_precision(fields, self.said, self._conflict, self._wrong)
         self._cards(fields)
@@ -143,9 +145,9 @@ class _Composer:
         if name in COUNTED and isinstance(value, (int, float)):
             least = 1 if name in WHOLE else 0
             if not float(value).is_integer() or value < least:
-                number = f"{value:g}"
+                key, number = _asked(fact, name), f"{value:g}"
                 self._wrong(
-                    "bad_number", "not_whole", field=name, key=name, least=least, number=number
+                    "bad_number", "not_whole", field=name, key=key, least=least, number=number
                 )
                 return
             value = int(value)
@@ -155,6 +157,8 @@ class _Composer:
         found = self.said.all_of(name)
         if name == "method":
             found = _methods(found)
+        if name == "engine_version" and any(fact.value in FORKS for fact in found[:2]):
+            return found[0]
         if len(found) > 1:
             self._conflict(found)
         return found[0]
@@ -266,6 +270,12 @@ class _Composer:
             self._wrong(code, sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]
+
+
+def _asked(fact: Fact, name: str) -> str:
+    """What a number was said of, in the line's words; a field's own name for its usual word."""
+    usual = NUMBERS.get(name, "").partition(" {")[0]
+    return name if fact.key in ("", usual) else echo(fact.key)
 
 
 def _typed(value: object) -> str:

@@ -3,9 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from bot.reading.atoms import atoms_of
 from bot.reading.facts import Fact, Said
+from bot.reading.vocabulary import Vocabulary
 from estimator import BadRequest, Catalog, parse_size
 
+MOST_DRAFTS = 3  # that are told apart
 MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
 OF_FAMILY = 2  # words of a family with a size: `llama 1b`
 _NAME = r"(?P<name>[^,;\n]+)"
@@ -22,7 +25,25 @@ _BEHIND = re.compile(
 
 
 def take_draft(text: str, catalog: Catalog, said: Said) -> str:
-    """`text` without the draft model that it names, which goes to `said`."""
+    """`text` without the draft models that it names, which go to `said`."""
+    for _ in range(MOST_DRAFTS):
+        rest = _take_one(text, catalog, said)
+        if rest == text:
+            break
+        text = rest
+    return text
+
+
+def unknown_draft(text: str, vocabulary: Vocabulary) -> str:
+    """The `frobnicate` of `draft frobnicate`: a word that means nothing, where a name stands."""
+    match = _BEFORE.search(text)
+    word = "" if match is None else match["name"].split(maxsplit=1)[0]
+    atoms = atoms_of(word)
+    unread = atoms and not atoms[0].numeric and vocabulary.longest(atoms, 0) is None
+    return word if unread and atoms[0].text not in vocabulary.families else ""
+
+
+def _take_one(text: str, catalog: Catalog, said: Said) -> str:
     for pattern in (_BEHIND, _BEFORE):
         match = pattern.search(text)
         if match is None:

@@ -1,8 +1,11 @@
 """What a line of text says, one fact a phrase, and how a line fails to be understood."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\w.,]*%?|[=:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Fact:
     value: Value
     text: str
     whole: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its words without a number: the `slots` of `slots 0`."""
+        words = NUMBER.sub(" ", self.text)
+        return " ".join(words.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from bot.reading.clean import echo
 from bot.reading.data_sets import is_unit
 from bot.reading.facts import CardsSaid, Fact, Unread
-from bot.reading.line import Line
+from bot.reading.line import MOST_ECHOED, Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.quantity import Quantity
 from bot.reading.totals import take_batch
@@ -17,6 +17,7 @@ ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
 FORMATS = ("weights", "precision")
 CACHE = ("kv", "kv_k", "kv_v")
+HALVES = {"kv_k": "kv_v", "kv_v": "kv_k"}
 PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
 PACKED = ("states", "compute")  # keys that take those, too
@@ -49,8 +50,8 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
 
 def _is_whole(line: Line, at: int) -> bool:
     """`ctx max`, `context full`: all of the window; not in `ctx max 8k`."""
-    match = line.match(at)
-    alone = match is not None and match.length == 1 and is_unit(match, "whole")
+    match = line.vocabulary.longest(line.atoms, at, below=2)
+    alone = match is not None and is_unit(match, "whole")
     after = at + 1
     free = after >= len(line.atoms) or line.atoms[after].apart
     return alone and (free or not line.atoms[after].numeric)
@@ -64,7 +65,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         if key.field == "ignored":  # `lr 2e-4`: whatever it is, it moves no memory
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
         hint(line, at, behind + 1 - at)
-        return behind - at + line.bad_number(behind)
+        return _bad_value(line, at, behind, match, key)
     numbered = key.field != "world" or line.text(at, match.length) == key.field
     meant = line.atoms[behind].assigned or (
         line.atoms[behind].text == ROUND and key.field in LENGTHS
@@ -73,7 +74,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         hint(line, at, behind + 1 - at)  # `users=4090` is no card
         return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:
-        return behind - at + line.bad_number(behind)
+        return _bad_value(line, at, behind, match, key)
     if not quantity.plain and key.field not in quantity.may_be:
         return 0
     length = bool(quantity.facts) and quantity.facts[0][0] == "length"
@@ -85,11 +86,25 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     if key.field in SPREAD and _counts_cards(line, behind):  # `tp 2 h100s` says both
         return line.add(key.field, quantity.number, at, behind - at)
     value = match.of(Kind.VALUE)
-    if value is not None and value.field != "strategy":  # `momentum 0.9` says both
+    if value is not None and value.field not in (
+        "strategy",
+        "find",
+        "flag",
+    ):  # `momentum 0.9` says both
         line.add(value.field, value.value, at, match.length)
     end += take_batch(line, key.field, quantity.number, at, end)
     hint(line, at, end - at)
     return end - at + _spread_over(line, end, key, quantity)
+
+
+def _bad_value(line: Line, at: int, behind: int, match: Match, key: Meaning) -> int:
+    """`users -5`, `ngl 20%`: a number that the key cannot have."""
+    atom = line.atoms[behind]
+    example = "8k" if key.field in LENGTHS else "0.1" if key.field in SHARES else "4"
+    number = f"{atom.text[:MOST_ECHOED]}{'%' * atom.percent}"
+    words = echo(line.text(at, match.length))
+    line.fault("bad_number", "bad_value", key=words, example=example, number=number)
+    return behind + 1 - at
 
 
 def _refuse_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -> int:
@@ -194,8 +209,11 @@ def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     before = _format_before(line, at, name)
     if named and not after and before is None and name == "compute":
         line.said.unread.append(Unread(line.text(at, end - at), key=name))
+    if before is None and after:
+        end = behind + length
+        return line.add(name, value, at, end - at) + _take_other_half(line, end, name)
     if before is None:
-        return line.add(name, value, at, behind + length - at) if after else 0
+        return 0
     if after and _is_behind(line, before, name, behind, length):
         doubtful = before.value != value and _is_doubtful(line, before, name)
         if doubtful and not line.atoms[behind].assigned:
@@ -205,6 +223,17 @@ def _take_format(line: Line, at: int, end: int, behind: int, name: str) -> int:
     line.said.facts[-1] = Fact(name, before.value, text)
     line.fact_end = end
     return end - at
+
+
+def _take_other_half(line: Line, at: int, name: str) -> int:
+    """The `v q4_0` of `kv k q8_0 v q4_0`, and of `kv v q4_0, k q8_0`."""
+    other = HALVES.get(name)
+    if other is None or at >= len(line.atoms) or line.atoms[at].text != other[-1]:
+        return 0
+    length, value = _format_at(line, at + 1)
+    if not length or line.atoms[at + 1].apart:
+        return 0
+    return line.add(other, value, at, 1 + length)
 
 
 def _is_behind(line: Line, before: Fact, name: str, behind: int, length: int) -> bool:

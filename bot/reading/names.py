@@ -13,6 +13,11 @@ VARIANT = "variant"
 SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
 HYPHENS = ("-", "_", ".", ":")
 VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)  # of an engine
+DATED = re.compile(  # of one that is told by month or build
+    r"20\d\d-\d{1,2}(?:-\d{1,2})?(?![\w.-])|b\d{3,5}(?![\w.])|(?:latest|newest)(?!\w)",
+    re.IGNORECASE,
+)
+BY_MONTH = ("llama.cpp", "ollama", "ik_llama")
 PLUS = re.compile(r"\+(?!\w)")  # `command-r+`
 
 
@@ -49,11 +54,14 @@ def take_variant(line: Line, at: int, length: int) -> bool:
     return True
 
 
-def take_version(line: Line, at: int) -> int:
-    """`vllm 0.6.3`: the atoms of a version behind an engine's name."""
+def take_version(line: Line, at: int, engine: str) -> int:
+    """`vllm 0.6.3`, `llama.cpp 2025-04`: the atoms of a version behind an engine's name."""
     if at >= len(line.atoms) or line.atoms[at].apart:
         return 0
-    version = VERSION.match(line.source, line.atoms[at].start)
+    start = line.atoms[at].start
+    version = VERSION.match(line.source, start)
+    if version is None and engine in BY_MONTH:
+        version = DATED.match(line.source, start)
     if version is None:
         return 0
     end = at

@@ -1,5 +1,6 @@
 """Notes under an answer: what was mended, what changes nothing, what was left aside."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from bot.locale import Locale
@@ -8,9 +9,12 @@ from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
+from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
 from bot.reading.rooms import rooms_aside
+from bot.reading.write import write_line
 
+MOST = re.compile(r"\bmax", re.IGNORECASE)
 MOST_NOTED = 8  # unread words that are named
 NO_FIELDS = ("dataset", "ram", "speed")  # said, and nothing that a request holds
 
@@ -31,6 +35,7 @@ def notes_of(
     if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
         notes.append(locale.say("method_implied", method=fields["method"]))
     notes += [locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")]
+    notes += _whole_window(said, fields, locale)
     rooms = ", ".join(f"`{echo(words)}`" for words in dict.fromkeys(rooms_aside(said)))
     notes += [locale.say("rooms", words=rooms)] if rooms else []
     unused = [echo(fact.text) for fact in _unused(said, fields)]
@@ -44,6 +49,16 @@ def notes_of(
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
         notes.append(locale.say("not_read", words=words))
     return notes
+
+
+def _whole_window(said: Said, fields: Fields, locale: Locale) -> list[str]:
+    """`max context … on a 3090`: what was made of it, and the line for what it may have meant."""
+    flags = [fact for fact in said.all_of("flag") if fact.value == FULL_CONTEXT]
+    words = [fact.text for fact in flags if MOST.search(fact.text)]
+    if not words or fields.get("task") != "infer" or not fields.get("gpus") or "find" in fields:
+        return []
+    line = write_line({n: v for n, v in fields.items() if n != "context"} | {"find": "context"})
+    return [locale.say("whole_window", words=echo(words[0]), line=line)]
 
 
 def _idle(said: Said) -> list[str]:

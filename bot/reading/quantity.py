@@ -43,8 +43,8 @@ SHORT_UNITS = {
 
 
 def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | None:
-    """The unit at `at`; a letter glued to a number behind it (`B200`) is none."""
-    if at >= len(atoms) or atoms[at].apart:
+    """The unit at `at`; a letter glued to a number behind it (`B200`) is none, nor is `-b`."""
+    if at >= len(atoms) or atoms[at].apart or atoms[at].flag:
         return None
     short = SHORT_UNITS.get(atoms[at].text)
     if short is not None:

@@ -13,7 +13,7 @@ from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
-from bot.reading.drafts import take_draft
+from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import least_line, lines_for
 from bot.reading.images import settle_images
@@ -24,6 +24,7 @@ from bot.reading.models import model_of, take_hub_ids
 from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.numbers import LENGTHS
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
+from bot.reading.pasted import take_flags
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
 from bot.reading.teacher import take_teacher
@@ -102,6 +103,10 @@ class Reader:
                 fields = undoubted(fields, scanned.said)
             raise self._helped(error, fields) from None
 
+    def fields_of(self, words: str) -> Fields:
+        """What a few words say by themselves: `kv v fp16`, `Q4_K_M llama.cpp`."""
+        return understood(self._scan(words).said, self._catalog, self._locale)
+
     def _let_win(self, scanned: _Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
         words = phrase(name, value) if len(str(value)) <= MOST_WORDS else str(value)
@@ -148,7 +153,11 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
+        plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
+        if unknown := unknown_draft(alone, self._vocabulary):
+            message = self._locale.say_wrong("unknown_model", name=echo(unknown))
+            said.faults.append(NotUnderstoodError("unknown_name", message, field="draft"))
         untaught = take_teacher(alone, self._catalog, self._locale, said)
         source, strange = take_hub_ids(
             untaught, self._catalog, self._vocabulary, self._locale, said

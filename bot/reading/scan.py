@@ -239,8 +239,8 @@ class Scanner:
         line.add(value.field, value.value, at, match.length)
         if line.atoms[at].text in NEGATING:
             line.denied_end = at + match.length
-        if value.field == "engine":
-            return match.length + take_version(line, at + match.length)
+        if value.field in ("engine", "engine_version"):
+            return match.length + take_version(line, at + match.length, value.value)
         return match.length
 
     def _note_hints(self, at: int, match: Match, value: Meaning) -> None:

@@ -1,10 +1,39 @@
 """How a server is started, said of training: `util 0.9` there moves nothing that is estimated."""
 
+from collections.abc import Callable
 from typing import Any
 
+from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 
 OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
+
+
+PER_CENT = 100
+FORKS = {"ik_llama": "llama.cpp"}
+
+
+def settle_version(fields: dict[str, Any], said: Said) -> None:
+    """`ik_llama.cpp 2025-06`: a fork is a version of its engine, with a month of its own."""
+    facts = said.all_of("engine_version")
+    fork = next((fact for fact in facts if fact.value in FORKS), None)
+    if fork is None:
+        return
+    fields.setdefault("engine", FORKS[str(fork.value)])
+    months = [fact for fact in facts if fact is not fork]
+    fields["engine_version"] = " ".join(str(fact.value) for fact in (fork, *months[:1]))
+
+
+def bad_share(fields: dict[str, Any], said: Said, wrong: Callable[..., None]) -> None:
+    """`util 90`: a share of the card is at most one, or said in per cent."""
+    share = fields.get("utilization")
+    if isinstance(share, (int, float)) and not 0 < share <= 1:
+        fact = said.all_of("utilization")[0]
+        key, meant = echo(fact.key) or "util", f"{share / 100:g}"
+        names = (meant,) if 1 < share <= PER_CENT else ()
+        fields.pop("utilization")
+        wrong("bad_number", "bad_share", field="utilization", names=names, key=key,
+              number=f"{share:g}")  # fmt: skip
 
 
 def settle_servers(fields: dict[str, Any], said: Said) -> None:

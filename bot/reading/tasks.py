@@ -5,6 +5,7 @@ from typing import Any
 
 from bot.reading.bits import odd_widths, packs_8bit
 from bot.reading.facts import Fact, Said
+from bot.reading.keys import FULL_CONTEXT
 from bot.reading.trainers import TRAINER
 from estimator import ServeRequest, TrainRequest
 
@@ -51,7 +52,7 @@ def task_of(fields: Fields, said: Said) -> str | None:
         return str(hints[0].value)
     if any(name in fields for name in TRAINED) or said.all_of(TRAINER):
         return "train"
-    return None
+    return "infer" if any(fact.value == FULL_CONTEXT for fact in said.all_of("flag")) else None
 
 
 def _is_served(said: Said) -> bool:

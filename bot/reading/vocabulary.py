@@ -129,7 +129,7 @@ class Vocabulary:
         if at + length == len(atoms):
             return
         atom = atoms[at + length]
-        if length and atom.apart:
+        if length and (atom.apart or atom.flag):
             return
         loose = node.following.get((atom.text, False))
         if loose is not None:

@@ -11,23 +11,23 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.breakdown import Basis, Line, Moment, MomentName, moment
 from estimator.engines.ggml_batch import FP32, Batch
-from estimator.engines.ggml_graph import Hosted, Layer, pass_graph, telling
+from estimator.engines.ggml_graph import Layer, pass_graph, telling
 from estimator.engines.ggml_plan import reach
+from estimator.held import Away
 from estimator.local import Local
 from estimator.memory.ggml_cache import CachedLayers, ggml_cache, ggml_states
 from estimator.memory.ggml_compute import ggml_compute, unpacked_cache
 from estimator.memory.overhead import engine_runtime
 from estimator.memory.weights import projector, weights
-from estimator.mlps import ExpertsMlp, GatedMlp, NoMlp
+from estimator.mlps import ExpertsMlp, NoMlp
 from estimator.recurrent import Recurrent
 from estimator.setup import ServeSetup
-from estimator.tensors import Extra, Role
+from estimator.tensors import Extra
 from estimator.words import AttentionKernel
 
 PAGE = 256  # cells: a cache is a multiple of it
 COPIES = 4  # of inputs, where layers are split over cards and work at the same time
 NORMED = 2  # states of a pass that lie in front of its logits: normed, and a gap
-SOME = 2  # blocks on the host that the planned graph begins with
 
 
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
@@ -77,7 +77,10 @@ def _weights(setup: ServeSetup, local: Local) -> tuple[Line, ...]:
     if not (local.layers or local.head):
         return ()
     placed = _placed(whole, local)
-    lines = weights(placed, setup.numbers, tables=False)
+    away = None
+    if placed is not whole:
+        away = Away(whole, whole.depth - local.layers, local.experts_on_host)
+    lines = weights(placed, setup.numbers, tables=False, away=away)
     if setup.numbers.given_bytes is not None and placed is not whole:
         lines = tuple(_part(line, placed.parameters, whole.parameters) for line in lines)
     return tuple(line.divided(setup.world) for line in lines)
@@ -123,12 +126,13 @@ _EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "n
 
 
 def _without_experts(block: Block, mlp: ExpertsMlp, hidden: int) -> Block:
-    """The block with its router and shared experts alone."""
-    router = Extra(module="router", role=Role.ROUTER, rows=mlp.experts, columns=hidden)
-    rest: GatedMlp | NoMlp = NoMlp(kind="none")
-    if mlp.shared_inner:
-        rest = GatedMlp(kind="gated", inner=mlp.shared_inner)
-    return block.model_copy(update={"mlp": rest, "extra": (*block.extra, router)})
+    """The block with all of its MLP but the routed experts: router, shared ones, projections."""
+    rest = [
+        Extra(module=one.module, role=one.role, rows=one.rows, columns=one.columns)
+        for one in mlp.tensors(hidden, 1)
+        if not one.module.startswith("experts.")
+    ]
+    return block.model_copy(update={"mlp": NoMlp(kind="none"), "extra": (*block.extra, *rest)})
 
 
 # the cache
@@ -202,6 +206,7 @@ def _batch(setup: ServeSetup, local: Local) -> Batch:
         unpacked_keys=unpacks and not setup.kv_k.plain,
         unpacked_values=unpacks and not setup.kv_v.plain,
         streams=local.streams,
+        mixed=local.mixed,
     )
 
 
@@ -212,11 +217,11 @@ def _paged(cells: int) -> int:
 def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line:
     """Also with nothing on the card: long batches are multiplied there all the same."""
     shape = setup.shape.architecture
-    layers = _layers(setup, local)
+    layers = telling(_layers(setup, local))
     head = 0 if local.head else setup.numbers.head.size_of(shape.vocabulary * shape.hidden)
     found = reach(pass_graph(shape, batch, layers, hosted_head=head).nodes)
     high = None
-    if batch.outputs < batch.tokens and setup.request.engine_version is None:
+    if batch.outputs < batch.tokens and not local.dated:
         high = max(found.bytes + _wider_mask(batch), _all_logits(shape, batch))
     return ggml_compute(found.bytes, found.held, high)
 
@@ -232,25 +237,24 @@ def _all_logits(shape: Architecture, batch: Batch) -> int:
 
 
 def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
-    """The blocks of the planned graph; those that are on the host come first."""
+    """Every block, from the first on; those that are on the host come first."""
     shape = setup.shape.architecture
-    placed = [Layer(block) for block in telling(shape)]
-    hosted = max(shape.depth - local.layers, local.experts_on_host)
-    if not hosted:
-        return placed
-    names = shape.order[max(0, hosted - SOME) : hosted]
-    first = [_hosted(shape.blocks[name], setup) for name in names]
-    return [*first, *placed] if hosted < shape.depth else first
+    away = shape.depth - local.layers
+    return [
+        _layer(shape.blocks[name], setup, whole=number < away, some=number < local.experts_on_host)
+        for number, name in enumerate(shape.order)
+    ]
 
 
-def _hosted(block: Block, setup: ServeSetup) -> Layer:
-    """A block whose largest matrix, of all its experts at once, is copied to be used."""
+def _layer(block: Block, setup: ServeSetup, *, whole: bool, some: bool) -> Layer:
+    """`whole`: all of the block is on the host; `some`: its experts are, if it has any."""
     mlp, hidden, numbers = block.mlp, setup.shape.architecture.hidden, setup.numbers
+    if isinstance(mlp, NoMlp) or not (whole or some):
+        return Layer(block, whole=whole)
     if isinstance(mlp, ExpertsMlp):
-        return Layer(block, Hosted(numbers.expert.size_of(mlp.experts * mlp.inner * hidden)))
-    if isinstance(mlp, NoMlp):
-        return Layer(block)
-    return Layer(block, Hosted(numbers.linear.size_of(mlp.inner * hidden)))
+        width = mlp.latent or hidden
+        return Layer(block, numbers.expert.size_of(mlp.experts * mlp.inner * width), whole)
+    return Layer(block, numbers.linear.size_of(mlp.inner * hidden) if whole else 0, whole)
 
 
 def _beside(setup: ServeSetup, local: Local, batch: Batch) -> Iterator[Line | None]:

@@ -12,7 +12,8 @@ FP16 = 2
 class Batch:
     """`tokens` in all, `outputs` of them with logits.
 
-    `cells`, `window_cells`: of the cache, of one of `streams`, in full and in sliding layers.
+    `cells`, `window_cells`: of the cache, of one of `streams`, in full and in sliding layers,
+    which have a cache and a mask of their own if they are `mixed`, however long those are.
     `copies`: of each input; several where layers are split over cards, which then work at the
     same time. `latents`: attention works on MLA's latents.
 
@@ -37,15 +38,15 @@ class Batch:
     unpacked_keys: bool = False
     unpacked_values: bool = False
     streams: int = 1
+    mixed: bool = False
 
     def wide(self, width: int) -> int:
         """Bytes of `width` fp32 elements a token."""
         return self.tokens * width * FP32
 
     def slides(self, mixer: object) -> bool:
-        """Whether a layer has a cache of its window alone."""
-        sliding = getattr(mixer, "window", None) is not None
-        return sliding and self.window_cells != self.cells
+        """Whether a layer is one of those that slide, beside others that do not."""
+        return self.mixed and getattr(mixer, "window", None) is not None
 
     def unpacked(self, held: Cached, *, slides: bool) -> int:
         """Bytes of a layer's keys and values in fp16, of those that are packed."""

@@ -20,47 +20,51 @@ from estimator.recurrent import NoMixer
 INDEX = 8  # bytes of a 64-bit row index
 MASK_ROWS = 64  # masks in fp32 that are cast are padded to so many rows
 PRE_NORMS = 2  # norms of a block that has none behind its halves
+LONG = 32  # tokens, from which on a product with a matrix of the host is the card's
 
 
-class Hosted(NamedTuple):
-    """Bytes of the largest matrices of a block that lie in the host's memory.
+def copied(tokens: int) -> bool:
+    """Whether a product of so many tokens is worth copying a matrix to the card.
 
-    In a long batch the card multiplies by them all the same, so each is copied into the
-    buffer first. 0: they are on the card.
+    `ggml_backend_cuda_device_offload_op`, unless an environment variable says otherwise.
     """
-
-    mlp: int = 0
+    return tokens >= LONG
 
 
 class Layer(NamedTuple):
-    """A block, and what of it is on the host."""
+    """A block, and what of it is on the host.
+
+    `hosted`: bytes of the largest of its MLP's matrices there, all experts at once; 0: it is on
+    the card. `whole`: so is the rest of the block.
+    """
 
     block: Block
-    hosted: Hosted = Hosted()
+    hosted: int = 0
+    whole: bool = False
 
 
 def pass_graph(
-    shape: Architecture, batch: Batch, layers: Sequence[Layer] = (), *, hosted_head: int = 0
+    shape: Architecture, batch: Batch, layers: Sequence[Layer], *, hosted_head: int = 0
 ) -> Graph:
     """The nodes of a forward pass over `layers`, and the head; its bytes, if it is on the host.
 
-    Layers of the same kind between two others of it add nothing: see `telling`.
+    In a long batch the card multiplies by matrices of the host all the same, and each is copied
+    into the buffer first; a short one stays with the CPU. Layers of the same kind between two
+    others of it add nothing: see `telling`.
     """
-    return _Pass(shape, batch).build(layers or [Layer(one) for one in telling(shape)], hosted_head)
+    return _Pass(shape, batch).build(layers, hosted_head)
 
 
-def telling(shape: Architecture) -> list[Block]:
-    """Blocks enough for a walk to have met every neighbourhood: of 48 equal ones, three."""
-    order = shape.order
-    kept, seen = [0], set()
-    for number in range(1, len(order) - 1):
-        around = order[number - 1 : number + 2]
+def telling(layers: Sequence[Layer]) -> list[Layer]:
+    """Layers enough for a walk to have met every neighbourhood: of 48 equal ones, three."""
+    kinds = [(id(layer.block), layer.hosted, layer.whole) for layer in layers]
+    kept, seen = list(layers[:1]), set()
+    for number in range(1, len(layers) - 1):
+        around = tuple(kinds[number - 1 : number + 2])
         if around not in seen:
             seen.add(around)
-            kept.append(number)
-    if len(order) > 1:
-        kept.append(len(order) - 1)
-    return [shape.blocks[order[number]] for number in kept]
+            kept.append(layers[number])
+    return [*kept, *layers[1:][-1:]]
 
 
 class _Pass:
@@ -68,10 +72,16 @@ class _Pass:
         self.shape, self.batch, self.graph = shape, batch, Graph()
 
     def build(self, layers: Sequence[Layer], hosted_head: int) -> Graph:
-        stream = self._inputs([layer.block for layer in layers])
-        for layer in layers[:-1]:
-            stream = self._block(layer, stream, None)
-        stream = self._block(layers[-1], stream, self.batch.outputs)
+        """Layers that the CPU works through alone have no node; behind them the stream comes in."""
+        batch, last = self.batch, layers[-1]
+        here = [one for one in layers if not one.whole or copied(batch.tokens)]
+        stream = self._inputs([layer.block for layer in here]) if here else -1
+        for layer in here:
+            stream = self._block(layer, stream, batch.outputs if layer is last else None)
+        if hosted_head and not copied(batch.outputs):
+            return self.graph
+        if not here or (last.whole and not copied(batch.outputs)):
+            stream = self._input("stream", batch.outputs * self.shape.hidden * FP32)
         self._output(stream, hosted_head)
         return self.graph
 
@@ -126,6 +136,9 @@ class _Pass:
             mixed, stream = self._picked(mixed), self._picked(stream)
             normed = self._picked(normed) if block.parallel else normed
             tokens, whole = outputs, outputs * self.shape.hidden * FP32
+        if layer.whole and not copied(tokens):  # the CPU goes on from here
+            self.graph.read(mixed, stream)
+            return stream
         if block.parallel:
             out = self._mlp(layer, normed, tokens)
             joined = graph.inplace("stream", whole, out, stream)
@@ -168,7 +181,7 @@ class _Pass:
         return self.graph.add(kind, size, self.graph.add("weights", hosted), *reads)
 
     def _mlp(self, layer: Layer, normed: int, tokens: int) -> int:
-        mlp, hosted = layer.block.mlp, layer.hosted.mlp
+        mlp, hosted = layer.block.mlp, layer.hosted
         if isinstance(mlp, ExpertsMlp):
             return self._experts(mlp, hosted, normed, tokens)
         if isinstance(mlp, PlainMlp):
@@ -205,13 +218,16 @@ class _Pass:
         scores = graph.inplace("router", every, scores)
         picked = graph.add("router", every, scores)
         weights = graph.add("router", chosen, scores, picked)
-        inner = chosen * mlp.inner
-        product = self._matrix("experts", inner, hosted, normed, picked)
-        if not mlp.plain:
-            up = self._matrix("experts", inner, hosted, normed, picked)
-            product = self._product("experts", inner, product, up)
-        wide = chosen * (mlp.latent or self.shape.hidden)
-        down = self._matrix("experts", wide, hosted, product, picked)
+        inner, wide = chosen * mlp.inner, chosen * (mlp.latent or self.shape.hidden)
+        if hosted and not copied(tokens):  # the CPU hands over what the experts made
+            graph.read(normed, picked)
+            down = graph.add("experts", wide)
+        else:
+            product = self._matrix("experts", inner, hosted, normed, picked)
+            if not mlp.plain:
+                up = self._matrix("experts", inner, hosted, normed, picked)
+                product = self._product("experts", inner, product, up)
+            down = self._matrix("experts", wide, hosted, product, picked)
         total = graph.inplace("experts", wide, down, weights)
         if mlp.per_token > 1:
             down, total = total, graph.add("stream", wide // mlp.per_token, total, total)

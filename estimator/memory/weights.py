@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.gguf_recipes import BY_IMATRIX, Part
-from estimator.held import TOWER, Held, has_own_head, held_tensors, recipe_tensors
+from estimator.held import TOWER, Away, Held, has_own_head, held_tensors, recipe_tensors
 from estimator.rows import Dtype, TowerHeld
 from estimator.setup import Numbers
 from estimator.tensors import Role, Tensor
@@ -18,7 +18,12 @@ TILE = 128  # rows and columns of a tile with a scale of its own
 
 
 def weights(
-    architecture: Architecture, numbers: Numbers, cards: int = 1, *, tables: bool = True
+    architecture: Architecture,
+    numbers: Numbers,
+    cards: int = 1,
+    *,
+    tables: bool = True,
+    away: Away | None = None,
 ) -> tuple[Line, ...]:
     """One line an element type: parameters × bytes, or whole blocks × bytes a block.
 
@@ -27,7 +32,8 @@ def weights(
     A tower for images has lines of its own: bitsandbytes packs its linears, engines leave it
     in 16 bits, and a GGUF file leaves it out. `cards`: over how many cards they are sharded.
     `tables`: with embeddings; without them it is what llama.cpp puts on the cards, where a tied
-    head is a copy. Left out: rotary tables and other buffers (kilobytes), allocator rounding
+    head is a copy. `away`: what of the model `architecture` lacks, which the host has.
+    Left out: rotary tables and other buffers (kilobytes), allocator rounding
     (512 bytes a tensor), code tables of bitsandbytes (1 KiB a tensor), a GGUF file's metadata.
     """
     on_host = 0 if tables else host_bytes(architecture, numbers)
@@ -37,13 +43,13 @@ def weights(
     text: list[Held] = []
     tower: list[Held] = []
     copied = not has_own_head(architecture, numbers)
-    for dtype, tensor in held_tensors(architecture, numbers):
+    for dtype, tensor in held_tensors(architecture, numbers, away):
         if tensor.role in TOWER:
             tower.append((dtype, tensor))
         elif tables or copied or tensor.role not in LOOKED_UP:
             text.append((dtype, tensor))
     lines = [*_lines("weights", text), *_lines("tower", tower)]
-    return tuple(line.divided(cards) for line in _ranged(lines, architecture, numbers))
+    return tuple(line.divided(cards) for line in _ranged(lines, architecture, numbers, away))
 
 
 def projector(architecture: Architecture, numbers: Numbers) -> tuple[Line, ...]:
@@ -166,7 +172,9 @@ def _lines(key: str, tensors: Iterable[Held]) -> Iterator[Line]:
         yield found.line(key if len(sums) == 1 else f"{key}_{name}")
 
 
-def _ranged(lines: list[Line], architecture: Architecture, numbers: Numbers) -> list[Line]:
+def _ranged(
+    lines: list[Line], architecture: Architecture, numbers: Numbers, away: Away | None
+) -> list[Line]:
     """`lines` with the range of a recipe whose files differ from maker to maker."""
     low, high = numbers.format.spread
     if low or high:
@@ -180,18 +188,18 @@ def _ranged(lines: list[Line], architecture: Architecture, numbers: Numbers) -> 
             for line in lines
         ]
     if numbers.format.recipe in BY_IMATRIX:
-        return _ranged_by_imatrix(lines, architecture, numbers)
+        return _ranged_by_imatrix(lines, architecture, numbers, away)
     return lines
 
 
 def _ranged_by_imatrix(
-    lines: list[Line], architecture: Architecture, numbers: Numbers
+    lines: list[Line], architecture: Architecture, numbers: Numbers, away: Away | None
 ) -> list[Line]:
     """The same file made with an importance matrix: the first layers of one part differ."""
     with_one, without = (
         sum([dtype.size_of(tensor.elements) * tensor.copies for dtype, tensor in downs])
         for downs in (
-            recipe_tensors(architecture, numbers, imatrix=made_with, only=Part.DOWN)
+            recipe_tensors(architecture, numbers, imatrix=made_with, only=Part.DOWN, away=away)
             for made_with in (True, False)
         )
     )

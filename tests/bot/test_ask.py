@@ -1,6 +1,7 @@
 """The desk: every question gets an answer, or a refusal whose lines are answered."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
@@ -14,11 +15,11 @@ UNANSWERED = {
     "train 7B grpo reference adapters off": ("contradiction", "train 7B lora grpo"),
     "train llama 3.1 8b distill": (
         "bad_request",
-        "train meta-llama/Llama-3.1-8B distill teacher meta-llama/Llama-3.1-70B",
+        "train meta-llama/Llama-3.1-8B distill, teacher meta-llama/Llama-3.1-70B",
     ),
     "train llama 3.1 8b distill, teacher qwen 2.5 72b": (
         "contradiction",
-        "train meta-llama/Llama-3.1-8B distill teacher meta-llama/Llama-3.1-70B",
+        "train meta-llama/Llama-3.1-8B distill, teacher meta-llama/Llama-3.1-70B",
     ),
     "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
     "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
@@ -49,7 +50,7 @@ UNANSWERED = {
     "7B lora r=16 grpo fp8 kv": ("contradiction", "train 7B lora grpo r=16"),
     "8B awq llama.cpp": ("contradiction", "infer 8B Q4_K_M llama.cpp"),
     "8B exl2 4bpw vllm": ("contradiction", "infer 8B exl2 exllamav2 bpw 4"),
-    "8B fp16 vllm, kv q8": ("contradiction", "infer 8B fp16 vllm, kv fp8"),
+    "8B fp16 vllm, kv q8": ("contradiction", "infer 8B fp16 vllm kv fp8"),
     "infer 8B 3x 24gb tp 3": ("contradiction", "infer 8B, 3x 24GB"),
     "7B mlx lora": ("unsupported", "train 7B lora"),
     "flurbl": ("unknown_word", "train 7B adam lora"),
@@ -153,3 +154,32 @@ def test_versions_are_asked_for_with_what_is_answered_of_each(line: str) -> None
     assert refused.code == "ambiguous"
     assert refused.refusal.lines
     assert all("meta-llama/" in offered for offered in refused.refusal.lines[:2])
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("serve llama 3.1 8b vllm max_num_seqs 4096 max_num_batched_tokens 512", "seqs 4096"),
+        ("serve llama 3.1 8b -ctv q8_0 no flash attention", "eager kv v fp16"),
+        ("serve llama 3.1 8b -ctv q8_0 no flash attention", "flash kv v Q8_0"),
+        ("serve llama 3.1 8b vllm 8 loras rank 1024", "vllm r=512 loras 8"),
+        ("serve llama 3.1 8b gptq4 llama.cpp", "Q4_K_M llama.cpp"),
+    ],
+)
+def test_a_corrected_line_keeps_all_that_was_not_wrong(line: str, kept: str) -> None:
+    assert any(kept in one for one in refused(line))
+
+
+@pytest.mark.parametrize("engine", DESK.engines)
+@pytest.mark.parametrize("weights", ["exl2 4.65bpw", "gptq4", "q4_k_m", "awq", "nf4", "fp8"])
+def test_no_word_of_a_corrected_line_stands_twice(engine: str, weights: str) -> None:
+    reply = DESK.ask(f"serve llama 3.1 8b {weights} {engine}")
+    for line in reply.refusal.lines if isinstance(reply, Refused) else ():
+        words = line.replace(",", "").split()
+        assert all(a != b for a, b in pairwise(words)), line
+
+
+def refused(line: str) -> tuple[str, ...]:
+    reply = DESK.ask(line)
+    assert isinstance(reply, Refused)
+    return tuple(reply.refusal.lines)

@@ -69,10 +69,18 @@ def test_a_framework_with_code_of_its_own_is_a_field(word: str, framework: str) 
     assert "framework" not in read(f"infer 8b {word}").fields
 
 
-def test_the_first_of_two_frameworks_counts() -> None:
-    reading = read("train 8b lora litgpt torchtune")
-    assert reading.fields["framework"] == "litgpt"
-    assert any("Left aside: `torchtune`" in note for note in reading.notes)
+@pytest.mark.parametrize("words", ["litgpt torchtune", "unsloth and torchtune", "litgpt unsloth"])
+def test_two_frameworks_cannot_both_train(words: str) -> None:
+    with pytest.raises(NotUnderstoodError, match="cannot both hold") as caught:
+        read(f"train 8b lora {words}")
+    assert caught.value.code == "contradiction"
+    assert {"framework" in line for line in caught.value.lines[:2]} == {True}
+
+
+def test_a_trainer_beside_a_framework_is_left_aside() -> None:
+    reading = read("train 8b lora torchtune axolotl")
+    assert reading.fields["framework"] == "torchtune"
+    assert any("Left aside: `axolotl`. The code of torchtune" in one for one in reading.notes)
 
 
 @pytest.mark.parametrize(

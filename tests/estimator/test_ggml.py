@@ -56,6 +56,110 @@ def test_all_layers_and_the_head_are_the_whole_model() -> None:
     assert any("33 layers" in w for w in answered(gpu_layers=99).warnings)
 
 
+@pytest.mark.parametrize("tokens", [1, 16, 31])
+def test_a_short_batch_leaves_what_is_on_the_host_to_the_cpu(tokens: int) -> None:
+    assert held("compute_buffer", gpu_layers=0, ubatch=tokens) == 0
+    some = held("compute_buffer", gpu_layers=10, ubatch=tokens)
+    assert some == held("compute_buffer", gpu_layers=20, ubatch=tokens)
+    assert some < held("compute_buffer", gpu_layers=10, ubatch=32)
+
+
+def test_from_32_tokens_on_a_matrix_of_the_host_is_copied_to_the_card() -> None:
+    """`ggml_backend_cuda_device_offload_op`: a batch of 32 is long enough. Q4_K, 4.5 bits."""
+    assert held("compute_buffer", gpu_layers=0, ubatch=32) > 14336 * 4096 * 4.5 / 8
+
+
+@pytest.mark.parametrize("tokens", [1, 512])
+def test_dense_blocks_in_front_have_no_experts_to_leave_on_the_host(tokens: int) -> None:
+    model = "deepseek-ai/DeepSeek-V3.2"  # its first three blocks are dense
+    none = answered(model, ubatch=tokens).estimate.peak.bytes
+    assert none == answered(model, ubatch=tokens, cpu_moe_layers=3).estimate.peak.bytes
+    assert none > answered(model, ubatch=tokens, cpu_moe_layers=4).estimate.peak.bytes
+
+
+@pytest.mark.parametrize("weights", ["gguf:Q4_K_M", "gguf:IQ3_XS", "gguf:F16"])
+@pytest.mark.parametrize(
+    "model",
+    [EXPERTS, LATENT, "nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16", "openai/gpt-oss-20b"],
+)
+def test_more_experts_on_the_host_leave_no_more_weights_on_the_card(
+    model: str, weights: str
+) -> None:
+    """Nor do more layers: a recipe goes by a layer's number, wherever the layer lies."""
+    experts = [held("weights", model, weights=weights, cpu_moe_layers=n) for n in range(12)]
+    layers = [held("weights", model, weights=weights, gpu_layers=n) for n in range(12)]
+    assert experts == sorted(experts, reverse=True)
+    assert layers == sorted(layers)
+
+
+def test_the_narrow_experts_of_nemotron_are_copied_as_narrow_as_they_are() -> None:
+    model = "nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16"
+    peaks = [answered(model, cpu_moe_layers=n).estimate.peak.bytes for n in (0, 2, 4, 6)]
+    assert peaks == sorted(peaks, reverse=True)
+
+
+@pytest.mark.parametrize("context", [2048, 8192, 32768])
+def test_a_full_cache_of_sliding_layers_makes_no_buffer_shorter(context: int) -> None:
+    """They have a cache and a mask of their own all the same (`llama_kv_cache_iswa`)."""
+    for model in ("google/gemma-2-9b", GEMMA, "openai/gpt-oss-20b"):
+        windowed = held("compute_buffer", model, context=context)
+        assert windowed <= held("compute_buffer", model, context=context, swa_full=True)
+
+
+@pytest.mark.parametrize("version", ["2025-04", "2025-04-17", "ik_llama", "latest"])
+def test_versions_that_tell_what_holds(version: str) -> None:
+    assert not any("engine_version" in one for one in answered(engine_version=version).warnings)
+
+
+@pytest.mark.parametrize("version", ["-1", "2025-13", "xxxx", "2025"])
+def test_versions_that_tell_nothing_are_refused(version: str) -> None:
+    with pytest.raises(EstimatorError, match=r"a month such as `2025-04`.*ik_llama"):
+        answered(engine_version=version)
+
+
+def test_a_build_whose_month_is_not_known_counts_as_the_newest_and_is_said_to() -> None:
+    build = answered(engine_version="b4567")
+    assert any("`b4567`" in one and "month" in one for one in build.warnings)
+    assert build.estimate == answered().estimate
+
+
+def test_fewer_slots_than_users_are_said() -> None:
+    ollama = answered(engine="ollama", users=4, slots=2)
+    assert any("2" in one and "slots" in one for one in ollama.warnings)
+    assert ollama.estimate == answered(engine="ollama", users=4).estimate
+    assert any("wait" in one for one in answered(users=4, slots=2).warnings)
+
+
+def test_more_layers_than_there_are_means_all() -> None:
+    assert answered(gpu_layers=9999).estimate == answered(gpu_layers="all").estimate
+
+
+def test_one_type_for_the_cache_beside_two_others_is_said_to_be_left_aside() -> None:
+    both = answered(kv="Q8_0", kv_k="fp16", kv_v="Q4_0")
+    assert any("`kv` is left aside" in one for one in both.warnings)
+    assert not any("aside" in one for one in answered(kv="Q8_0", kv_k="fp16").warnings)
+
+
+@pytest.mark.parametrize("engine", ["llama.cpp", "ollama", "exllamav2", "vllm"])
+@pytest.mark.parametrize("model", [LLAMA, "EleutherAI/pythia-70m", "70B"])
+def test_a_told_size_that_no_file_has_is_refused(engine: str, model: str) -> None:
+    weights = {"exllamav2": "exl2", "vllm": "bf16"}.get(engine, "gguf:Q4_K_M")
+    fields = {"engine": engine, "weights": weights} | ({"bpw": 4.0} if weights == "exl2" else {})
+    with pytest.raises(EstimatorError, match="too few"):
+        answered(model, weight_bytes=1_000_000, **fields)
+
+
+@settings(deadline=None, max_examples=30)
+@given(size=st.integers(1, 10**10), engine=st.sampled_from(["llama.cpp", "ollama"]))
+def test_no_line_is_negative_whatever_size_is_told(size: int, engine: str) -> None:
+    for model in (LLAMA, "EleutherAI/pythia-70m", "bigscience/bloom-560m"):
+        try:
+            found = answered(model, engine=engine, weight_bytes=size)
+        except EstimatorError:
+            continue
+        assert all(line.bytes >= 0 for one in found.estimate.moments for line in one.lines)
+
+
 def test_experts_on_the_host_are_said_and_not_counted() -> None:
     some, every = held("weights", EXPERTS, cpu_moe_layers=10), held("weights", EXPERTS)
     none = held("weights", EXPERTS, experts_on_cpu=True)

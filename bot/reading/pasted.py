@@ -1,0 +1,90 @@
+"""Commands that were pasted: what their flags say that no line here has to say.
+
+`llama-server -m x.gguf -ngl 99 -t 8`: a file's name is read as a model's, flags that are known
+as words are left where they stand, and what the others are about is named in a note.
+"""
+
+import re
+
+from bot.locale import Locale
+from bot.reading.atoms import atoms_of
+from bot.reading.clean import echo
+from bot.reading.facts import Said
+from bot.reading.vocabulary import Kind, Vocabulary
+
+MOST_NOTED = 8
+_COMMAND = re.compile(
+    r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve)"
+    r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
+    re.IGNORECASE,
+)
+_PROGRAM = re.compile(r"(?<![\w-])llama-(?:cli|bench|run|server)(?![\w-])", re.IGNORECASE)
+_LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
+_FILE = re.compile(
+    r"(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b", re.IGNORECASE
+)
+_MODEL = re.compile(
+    r"(?<!\S)(?:-m|-hf|-hfr|--hf-repo|--model|--model-path|--model_path)[\s=]+(?P<name>\S+)",
+    re.IGNORECASE,
+)
+_FLAG = re.compile(
+    r"(?<!\S)--?(?P<name>[a-z][\w-]*)"
+    r"(?P<value>(?:=|\s+)(?:\"[^\"]*\"|'[^']*'|[^\s-]\S*))?",
+    re.IGNORECASE,
+)
+# Flags that any server may be started with; they move no memory, or none that is estimated.
+ASIDE = (
+    *("port", "host", "api-key", "served-model-name", "threads", "t", "seed", "temp", "top-p"),
+    *("top-k", "chat-template", "alias", "swap-space", "download-dir", "enable-lora", "jinja"),
+    *("tool-call-parser", "reasoning-parser", "enable-auto-tool-choice", "no-webui", "metrics"),
+    *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f"),
+)
+SHORT = ("t", "b", "batch-size", "v", "n", "p", "f")  # that mean it in llama.cpp's commands alone
+BARE = ("enable-lora", "jinja", "enable-auto-tool-choice", "no-webui", "metrics", "verbose", "cnv")
+SERVING = re.compile(
+    r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE
+)
+
+
+def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) -> str:
+    """`text` without the flags that say nothing here, which are noted; files by their names."""
+    command = _COMMAND.search(text) is not None
+    if not command and " -" not in text:
+        return text
+    if command:
+        text = _PROGRAM.sub("llama.cpp", text)
+        text = _LAUNCHER.sub(r"\g<module>", text)
+        text = _MODEL.sub(lambda match: f" , {_stem(match['name'])} , ", text)
+    aside: list[str] = []
+    serving = command or SERVING.search(text) is not None
+
+    def take(match: re.Match[str]) -> str:
+        name, value = match["name"].casefold().replace("_", "-"), match["value"] or ""
+        known = _is_known(name, vocabulary)
+        own = name in ASIDE and serving and (name not in SHORT or not known or command)
+        if not own and (known or not command):
+            return match[0]
+        kept = value if "/" in value or name in BARE else ""  # a model behind a flag without value
+        aside.append(match[0].removesuffix(kept).strip())
+        return f" , {kept} , "
+
+    text = _FLAG.sub(take, text)
+    if aside:
+        words = ", ".join(f"`{echo(one, 32)}`" for one in aside[:MOST_NOTED])
+        said.remarks.append(locale.say("flags", words=words))
+    return text
+
+
+def _stem(name: str) -> str:
+    """What a file's name says of the model; `model` itself says nothing."""
+    found = _FILE.search(name)
+    return name if found is None else f"{found['stem']} gguf"
+
+
+def _is_known(name: str, vocabulary: Vocabulary) -> bool:
+    """Whether a flag is a phrase that says something: `max-model-len`, `ngl`, `fa`."""
+    atoms = atoms_of(name)
+    match = vocabulary.longest(atoms, 0) if atoms else None
+    if match is None or match.length < len(atoms):
+        return False
+    return any(meaning.kind in (Kind.KEY, Kind.VALUE, Kind.SLOT) for meaning in match.meanings)
