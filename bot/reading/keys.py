@@ -3,8 +3,9 @@
 from bot.reading.clean import echo
 from bot.reading.data_sets import is_unit
 from bot.reading.facts import CardsSaid, Fact, Unread
-from bot.reading.line import MOST_ECHOED, Line
+from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
+from bot.reading.numbers_wrong import bad_value
 from bot.reading.quantity import Quantity
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
@@ -65,7 +66,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         if key.field == "ignored":  # `lr 2e-4`: whatever it is, it moves no memory
             return line.add(key.field, line.atoms[behind].text, at, behind + 1 - at)
         hint(line, at, behind + 1 - at)
-        return _bad_value(line, at, behind, match, key)
+        return bad_value(line, at, behind, match, key)
     numbered = key.field != "world" or line.text(at, match.length) == key.field
     meant = line.atoms[behind].assigned or (
         line.atoms[behind].text == ROUND and key.field in LENGTHS
@@ -74,7 +75,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         hint(line, at, behind + 1 - at)  # `users=4090` is no card
         return line.add(key.field, line.atoms[behind].number or 0, at, behind + 1 - at)
     if line.atoms[behind].percent and key.field not in SHARES:
-        return _bad_value(line, at, behind, match, key)
+        return bad_value(line, at, behind, match, key)
     if not quantity.plain and key.field not in quantity.may_be:
         return 0
     length = bool(quantity.facts) and quantity.facts[0][0] == "length"
@@ -95,16 +96,6 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     end += take_batch(line, key.field, quantity.number, at, end)
     hint(line, at, end - at)
     return end - at + _spread_over(line, end, key, quantity)
-
-
-def _bad_value(line: Line, at: int, behind: int, match: Match, key: Meaning) -> int:
-    """`users -5`, `ngl 20%`: a number that the key cannot have."""
-    atom = line.atoms[behind]
-    example = "8k" if key.field in LENGTHS else "0.1" if key.field in SHARES else "4"
-    number = f"{atom.text[:MOST_ECHOED]}{'%' * atom.percent}"
-    words = echo(line.text(at, match.length))
-    line.fault("bad_number", "bad_value", key=words, example=example, number=number)
-    return behind + 1 - at
 
 
 def _refuse_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -> int:
