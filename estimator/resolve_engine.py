@@ -220,6 +220,8 @@ def caches_kept(
         ledger.note("kv", compute.id, why, "defaults")
     elif key is None or value is None:
         ledger.note("kv_k" if key is None else "kv_v", compute.id, why, "defaults")
+    if request.kv is not None and request.kv not in (key, value):
+        ledger.warn(f"`kv` is left aside: keys are in `{key}`, values in `{value}`.")
     kept: list[Dtype] = []
     for own, name in (("kv_k", key), ("kv_v", value)):
         if name is None:
