@@ -194,6 +194,8 @@ class Desk:
             if own and fix not in set(Method):
                 first.append(write_line(dict(fields) | own))
                 then += _with(kept, wrong, fix) if len(wrong) > 1 else []
+            elif wrong == ("gpus",) and meant and "gpus" not in meant:
+                first.append(f"{write_line(fields)} {fix}")  # the same cards, asked otherwise
             else:
                 first += _with(kept, wrong, fix)
         return [*first, *then, write_line(kept)]

@@ -16,6 +16,7 @@ from estimator.resolve_serve import resolve_serve
 from estimator.words import Sought
 
 STEP = 256  # tokens; a context is searched in whole steps, which any engine's pages divide
+PACKING = "llama.cpp"  # its files are usually packed, and go down to the fewest bits
 ROOMS = ("24GB", "48GB", "80GB", "192GB")  # cards to ask about instead
 OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
 Rung = tuple[str, float | None]  # a format, and its bits a weight where it may have any
@@ -87,7 +88,10 @@ def _context(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[Ser
     steps = max(first, longest // STEP)
     found = _most(first, steps, lambda n: holds(_with_context(request, n * STEP)))
     if not found:
-        raise _nothing(f"Not even {first * STEP:,} tokens of context fit there.")
+        least_asked = _with_context(request, first * STEP)
+        raise _nothing(
+            f"Not even {first * STEP:,} tokens of context fit there.", _smaller(least_asked, holds)
+        )
     bound = found == steps
     tokens = max(longest, least) if bound else found * STEP
     aside = f"ctx {request.context:,}" if request.context else ""
@@ -102,7 +106,8 @@ def _with_context(request: ServeRequest, tokens: int) -> ServeRequest:
 def _users(request: ServeRequest, holds: Holds) -> tuple[ServeRequest, Solved]:
     found = _most(1, MOST_BATCH, lambda n: holds(request.model_copy(update={"users": n})))
     if not found:
-        raise _nothing("Not even one user fits there.")
+        one = request.model_copy(update={"users": 1})
+        raise _nothing("Not even one user fits there.", _smaller(one, holds))
     aside = f"{request.users:,} users" if request.users else ""
     solved = Solved(Sought.USERS, found, found == MOST_BATCH, aside)
     return request.model_copy(update={"users": found}), solved
@@ -141,7 +146,7 @@ def _implied(request: ServeRequest, catalog: Catalog) -> str:
     """The engine that a named format is usual for; llama.cpp's formats go down furthest."""
     named = catalog.formats.get(request.weights or "")
     if named is None or not named.quantised:
-        return "llama.cpp"
+        return PACKING
     return named.engine
 
 
@@ -164,5 +169,16 @@ def _most(least: int, limit: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _nothing(sentence: str) -> EstimatorError:
-    return Unsupported("gpus", sentence, suggestions=ROOMS)
+def _smaller(least: ServeRequest, holds: Holds) -> tuple[str, ...]:
+    """The engine whose usual format has fewer bits, where neither was named and the least fits."""
+    if least.engine or least.weights or least.weight_bytes:
+        return ()
+    asked = least.model_copy(update={"engine": PACKING})
+    try:
+        return (PACKING,) if holds(asked) else ()
+    except EstimatorError:  # a setting, a model or a card that it has not
+        return ()
+
+
+def _nothing(sentence: str, smaller: tuple[str, ...] = ()) -> EstimatorError:
+    return Unsupported("gpus", sentence, suggestions=(*smaller, *ROOMS))

@@ -182,3 +182,15 @@ def test_what_was_found_stands_in_the_document() -> None:
     assert document["solved"]["find"] == "users"
     assert document["solved"]["value"] == document["understood"]["users"]
     assert ServeRequest(model="8B", find="context").find == "context"
+
+
+@pytest.mark.parametrize("find", ["context", "users"])
+def test_where_nothing_fits_as_published_the_engine_that_packs_is_offered(find: str) -> None:
+    question = {"model": "meta-llama/Llama-3.1-8B", "find": find}
+    with pytest.raises(Unsupported) as none:
+        asked(**question, gpus=[{"id": "class-12gb"}])
+    assert none.value.suggestions[0] == "llama.cpp"
+    assert asked(**question, gpus=[{"id": "class-12gb"}], engine="llama.cpp").solved
+    with pytest.raises(Unsupported) as neither:
+        asked(**question, gpus=[{"id": "class-12gb"}], weights="bf16")
+    assert "llama.cpp" not in neither.value.suggestions
