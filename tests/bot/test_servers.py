@@ -74,9 +74,9 @@ def test_the_most_users_are_sought_and_a_number_of_them_is_a_number() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("users -5", "`users` needs a number, as in `users 4`, not `-5`"),
-        ("ctx -5", "`ctx` needs a number, as in `ctx 8k`, not `-5`"),
-        ("-ngl 20%", "`ngl` needs a number, as in `ngl 4`, not `20%`"),
+        ("users -5", "`users` cannot be `-5`. It takes a number, as in `users 4`"),
+        ("ctx -5", "`ctx` cannot be `-5`. It takes a number, as in `ctx 8k`"),
+        ("-ngl 20%", "`ngl` cannot be `20%`. It takes a number, as in `ngl 4`"),
         ("slots 0", "`slots` is a whole number from 1 up, not `0`"),
         ("vllm util 90", "`util` is a share, as in `util 0.9` or `util 90%`, not `90`"),
         ("draft frobnicate", "no model called `frobnicate`"),

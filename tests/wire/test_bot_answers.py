@@ -20,7 +20,7 @@ BAD = {
     "no model": ("adam lora", "Which model"),
     "an impossible number": ("7B lora bs 0", "whole number"),
     "a loose number": ("7B lora 4", "needs its word"),
-    "a huge number": ("7B lora r=99999999999999999999", "no number"),
+    "a huge number": ("7B lora r=99999999999999999999", "cannot be"),
     "too long": ("x" * 6000, "At most"),
     "a flood of one letter": ("a" * 1199, "I do not know"),
     "emoji": ("🦙🦙🦙", "Which model"),
