@@ -106,7 +106,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
     solved = None
     if isinstance(request, ServeRequest):
-        request, solved = solve(request, catalog, partial(_holds, catalog=catalog))
+        request, solved = solve(request, catalog, partial(_verdict, catalog=catalog))
     setup = resolve(request, catalog)
     found = estimate(setup)
     if found.peak.bytes > LARGEST_BYTES:
@@ -138,14 +138,16 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     )
 
 
-def _holds(request: ServeRequest, catalog: Catalog) -> bool:
-    """Whether the high end goes into each card that was named, and a server's share has room."""
+def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
+    """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
     found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
     cards = fit(found, setup.cards, catalog, world=setup.world)
-    if any(card.verdict is not Verdict.FITS for card in cards if card.asked):
-        return False
-    return all(room_in(setup, one) for one in reservations(setup, catalog))
+    verdicts = {card.verdict for card in cards if card.asked}
+    starts = all(room_in(setup, one) for one in reservations(setup, catalog))
+    if Verdict.NO in verdicts or not starts:
+        return Verdict.NO
+    return Verdict.TIGHT if Verdict.TIGHT in verdicts else Verdict.FITS
 
 
 def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
@@ -155,7 +157,7 @@ def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) 
         return None
     wish = request.model_copy(update={"find": Sought.WEIGHTS})
     with suppress(EstimatorError):
-        return solve(wish, catalog, partial(_holds, catalog=catalog))[1]
+        return solve(wish, catalog, partial(_verdict, catalog=catalog))[1]
     return None
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, EstimatorError, Unsupported
+from estimator.fit import Verdict
 from estimator.request import MOST_BATCH, MOST_TOKENS, ServeRequest
 from estimator.resolve_serve import resolve_serve
 from estimator.words import Sought
@@ -38,7 +39,7 @@ LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the
         *(("mlx4", None), ("mlx3", None), ("mlx2", None)),
     ),
 }
-Holds = Callable[[ServeRequest], bool]
+Judge = Callable[[ServeRequest], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,11 @@ class Solved:
 
 
 def solve(
-    request: ServeRequest, catalog: Catalog, holds: Holds
+    request: ServeRequest, catalog: Catalog, judge: Judge
 ) -> tuple[ServeRequest, Solved | None]:
     """The request with what was sought filled in; as it is where nothing was.
 
-    `holds`: whether a question's answer fits all cards that it names. Raises Unsupported
+    `judge`: how a question's answer goes into all cards that it names. Raises Unsupported
     where not even the least fits, and BadRequest without a card.
     """
     if request.find is None:
@@ -72,25 +73,24 @@ def solve(
     plain = request.model_copy(update={"find": None})
     match request.find:
         case Sought.CONTEXT:
-            return _context(plain, catalog, holds)
+            return _context(plain, catalog, judge)
         case Sought.USERS:
-            return _users(plain, holds)
+            return _users(plain, judge)
         case Sought.WEIGHTS:
-            return _weights(plain, catalog, holds)
+            return _weights(plain, catalog, judge)
 
 
-def _context(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[ServeRequest, Solved]:
+def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[ServeRequest, Solved]:
     """No shorter than the prompt, the new tokens and the shared prefix that are named."""
     least = max((request.prompt or 0) + (request.new_tokens or 0), request.shared_prefix or 0, 1)
     first = -(-least // STEP)
     shape = resolve_serve(_with_context(request, first * STEP), catalog).shape
     longest = min(shape.context or MOST_TOKENS, request.max_model_len or MOST_TOKENS)
     steps = max(first, longest // STEP)
-    found = _most(first, steps, lambda n: holds(_with_context(request, n * STEP)))
+    found = _most(first, steps, lambda n: judge(_with_context(request, n * STEP)) is Verdict.FITS)
     if not found:
-        least_asked = _with_context(request, first * STEP)
         raise _nothing(
-            f"Not even {first * STEP:,} tokens of context fit there.", _smaller(least_asked, holds)
+            f"{first * STEP:,} tokens of context", _with_context(request, first * STEP), judge
         )
     bound = found == steps
     tokens = max(longest, least) if bound else found * STEP
@@ -103,34 +103,37 @@ def _with_context(request: ServeRequest, tokens: int) -> ServeRequest:
     return request.model_copy(update={"context": tokens})
 
 
-def _users(request: ServeRequest, holds: Holds) -> tuple[ServeRequest, Solved]:
-    found = _most(1, MOST_BATCH, lambda n: holds(request.model_copy(update={"users": n})))
+def _users(request: ServeRequest, judge: Judge) -> tuple[ServeRequest, Solved]:
+    found = _most(1, MOST_BATCH, lambda n: judge(_with_users(request, n)) is Verdict.FITS)
     if not found:
-        one = request.model_copy(update={"users": 1})
-        raise _nothing("Not even one user fits there.", _smaller(one, holds))
+        raise _nothing("one user", _with_users(request, 1), judge)
     aside = f"{request.users:,} users" if request.users else ""
     solved = Solved(Sought.USERS, found, found == MOST_BATCH, aside)
-    return request.model_copy(update={"users": found}), solved
+    return _with_users(request, found), solved
 
 
-def _weights(request: ServeRequest, catalog: Catalog, holds: Holds) -> tuple[ServeRequest, Solved]:
+def _with_users(request: ServeRequest, users: int) -> ServeRequest:
+    return request.model_copy(update={"users": users})
+
+
+def _weights(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[ServeRequest, Solved]:
     failed: EstimatorError | None = None
-    answered = False
+    least: ServeRequest | None = None
     for number, asked in enumerate(_ladder(request, catalog)):
         try:
-            fits = holds(asked)
+            verdict = judge(asked)
         except EstimatorError as error:  # an engine, or a card, that does not run that format
             failed = error
             continue
-        answered = True
-        if fits:
+        least = asked
+        if verdict is Verdict.FITS:
             bits = "" if asked.bpw is None else f" {asked.bpw:g} bpw"
             named = f"{asked.weights}{bits}"
             solved = Solved(Sought.WEIGHTS, named, number == 0, request.weights or "")
             return asked, solved
-    if failed is not None and not answered:
+    if least is None and failed is not None:
         raise failed
-    raise _nothing("Not even the format with the fewest bits fits there.")
+    raise _nothing("the format with the fewest bits", least or request, judge)
 
 
 def _ladder(request: ServeRequest, catalog: Catalog) -> Iterator[ServeRequest]:
@@ -169,16 +172,23 @@ def _most(least: int, limit: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _smaller(least: ServeRequest, holds: Holds) -> tuple[str, ...]:
+def _smaller(least: ServeRequest, judge: Judge) -> tuple[str, ...]:
     """The engine whose usual format has fewer bits, where neither was named and the least fits."""
     if least.engine or least.weights or least.weight_bytes:
         return ()
     asked = least.model_copy(update={"engine": PACKING})
     try:
-        return (PACKING,) if holds(asked) else ()
+        return (PACKING,) if judge(asked) is Verdict.FITS else ()
     except EstimatorError:  # a setting, a model or a card that it has not
         return ()
 
 
-def _nothing(sentence: str, smaller: tuple[str, ...] = ()) -> EstimatorError:
-    return Unsupported("gpus", sentence, suggestions=(*smaller, *ROOMS))
+def _nothing(what: str, least: ServeRequest, judge: Judge) -> EstimatorError:
+    """Not even `what` fits; it may be tight."""
+    tight = judge(least) is Verdict.TIGHT
+    sentence = (
+        f"Nothing fits there with room to spare: {what} would be tight."
+        if tight
+        else f"There is no room there even for {what}."
+    )
+    return Unsupported("gpus", sentence, suggestions=(*_smaller(least, judge), *ROOMS))

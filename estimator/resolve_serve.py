@@ -40,6 +40,7 @@ from estimator.units import KIB
 from estimator.words import AttentionKernel
 
 WITHOUT_EFFECT = ("offload",)
+ON_TORCH = (EngineKind.TRANSFORMERS, EngineKind.LITGPT, EngineKind.GPT_FAST, EngineKind.AUTOAWQ)
 WITHOUT_TABLES = (EngineKind.GGML, EngineKind.EXLLAMA)  # those stay in the host's memory
 CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 
@@ -60,8 +61,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     shape = as_published(shape, number_format, catalog, ledger)
     images = image_tokens(request, shape, ledger)
     read = None if request.prompt is None else request.prompt + images
-    context = _context(request, read, shape.context, ledger)
-    room = max(1, context - (request.new_tokens or 0))
+    context = _context(request, read, images, shape.context, ledger)
+    room = max(1, images, context - (request.new_tokens or 0))
     prompt = ledger.take("prompt", read, room, "a prompt that fills the context", "defaults")
     if prompt + (request.new_tokens or 0) > context:
         raise Contradiction(
@@ -121,7 +122,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     warn_of_unused(request, WITHOUT_EFFECT if ggml else (*WITHOUT_EFFECT, *KINDS), ledger)
     warn_of_length(context, shape, ledger, "Context")
     warn_of_cards(
-        cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
+        cards,
+        compute,
+        flash=attention is AttentionKernel.FLASH and engine.kind in ON_TORCH,
+        ledger=ledger,
+        catalog=catalog,
     )
     local_settings = None
     if ggml:
@@ -159,9 +164,11 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     )
 
 
-def _context(request: ServeRequest, prompt: int | None, longest: int | None, ledger: Ledger) -> int:
+def _context(
+    request: ServeRequest, prompt: int | None, images: int, longest: int | None, ledger: Ledger
+) -> int:
     bounds = [one for one in (CONTEXT, longest, request.max_model_len) if one is not None]
-    default = min(bounds)
+    default = max(min(bounds), images)
     needed = prompt + (request.new_tokens or 0) if prompt else 0
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")

@@ -15,6 +15,7 @@ from estimator.words import AttentionKernel
 
 KINDS = ("gpu_layers", "cpu_moe_layers", "experts_on_cpu", "ubatch", "slots", "swa_full")
 MONTH = re.compile(r"\b(20\d\d)[-./](0[1-9]|1[0-2])\b")
+OLLAMA = "ollama"
 MANY = 10_000 * 12  # months: later than any release
 NEWEST = ("latest", "newest", "master", "main", "head", "nightly")
 NUMBERED = re.compile(r"(b|v)?\d+([.-]\d+)*")  # a build or release, of which no month is known here
@@ -47,7 +48,7 @@ def resolve_local(
     if slots < users:
         if request.slots is not None:
             ledger.warn(_too_few(slots, users, engine))
-        slots = users if engine.id == "ollama" else slots
+        slots = users if engine.id == OLLAMA else slots
     streams = slots if "streams" in changes else 1
     return Local(
         layers=layers,
@@ -59,14 +60,24 @@ def resolve_local(
         mixed=(mixed := _is_mixed(architecture)),
         windows="windows" in changes and not request.swa_full and mixed,
         latents=_on_latents(request, architecture, changes, ledger),
-        projector=bool(request.images),
+        projector=_has_projector(request, engine, architecture, ledger),
         changes=changes,
         dated=version is not None,
     )
 
 
+def _has_projector(
+    request: ServeRequest, engine: Engine, architecture: Architecture, ledger: Ledger
+) -> bool:
+    """Ollama loads the tower with the model (ollama issue 16496), llama.cpp where it is told to."""
+    if engine.id == OLLAMA and architecture.tower is not None and not request.images:
+        ledger.warn(f"{engine.id} loads the model's tower for images as well, asked or not.")
+        return True
+    return bool(request.images)
+
+
 def _too_few(slots: int, users: int, engine: Engine) -> str:
-    if engine.id == "ollama":
+    if engine.id == OLLAMA:
         return f"{users:,} users at once need as many slots, not {slots:,}: {users:,} are counted."
     return f"{users:,} users share {slots:,} slots: the others wait."
 

@@ -180,7 +180,7 @@ def _states(caching: Sequence[tuple[int, Block]]) -> tuple[int, int]:
 
 
 def _batch(setup: ServeSetup, local: Local) -> Batch:
-    total = _paged(setup.users * setup.context)
+    total = _paged(min(setup.users, local.slots) * setup.context)  # others wait for a slot
     if setup.engine.id == "ollama":
         total = _paged(local.slots * setup.context)
     cells = _paged(total // local.streams) if local.streams > 1 else total

@@ -222,3 +222,35 @@ def test_with_images_the_projector_is_loaded_beside_the_model(layers: str | int)
     assert held("tower", GEMMA, gpu_layers=layers) == 0
     found = held("tower", GEMMA, gpu_layers=layers, images=1)
     assert found == 2 * tower.linears + 4 * (tower.parameters - tower.linears)
+
+
+def test_users_who_wait_for_a_slot_keep_no_cache() -> None:
+    waiting = answered(users=8, slots=4, context=8192)
+    assert "8 users share 4 slots: the others wait." in waiting.warnings
+    assert waiting.estimate.peak.bytes == answered(users=4, context=8192).estimate.peak.bytes
+
+
+@pytest.mark.parametrize("engine", ["llama.cpp", "vllm", "mlx"])
+def test_kernels_of_torch_are_named_of_engines_on_torch_alone(engine: str) -> None:
+    card = [{"id": "apple-m4-pro-24gb" if engine == "mlx" else "v100-sxm2-32gb"}]
+    told = answered(gpus=card, engine=engine, weights=None, compute="fp16").warnings
+    assert not any("FlashAttention-2" in one for one in told)
+
+
+def test_a_card_without_flash_attention_is_said_under_torch() -> None:
+    card = [{"id": "v100-sxm2-32gb"}]
+    told = answered(gpus=card, engine="transformers", weights=None, compute="fp16").warnings
+    assert any("FlashAttention-2" in one for one in told)
+
+
+def test_ollama_loads_the_tower_whether_or_not_images_come() -> None:
+    plain = answered(GEMMA, engine="ollama")
+    assert held("tower", GEMMA, engine="ollama") == held("tower", GEMMA, images=1) > 0
+    assert any("tower for images as well" in one for one in plain.warnings)
+    assert not any("tower" in one for one in answered(LLAMA, engine="ollama").warnings)
+
+
+def test_images_that_exceed_the_context_are_refused() -> None:
+    with pytest.raises(EstimatorError, match="do not fit"):
+        answered(GEMMA, images=40, context=8192)
+    assert answered(GEMMA, images=40).setup.context == 40 * 256  # type: ignore[union-attr]

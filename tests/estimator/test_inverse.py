@@ -173,7 +173,7 @@ def test_without_a_card_it_is_asked_for() -> None:
 
 @pytest.mark.parametrize("find", ["context", "users", "weights"])
 def test_what_does_not_fit_at_all_is_said(find: str) -> None:
-    with pytest.raises(Unsupported, match="Not even"):
+    with pytest.raises(Unsupported, match="no room there even"):
         asked(model="70B", gpus=[{"id": "class-8gb"}], find=find)
 
 
@@ -194,3 +194,14 @@ def test_where_nothing_fits_as_published_the_engine_that_packs_is_offered(find: 
     with pytest.raises(Unsupported) as neither:
         asked(**question, gpus=[{"id": "class-12gb"}], weights="bf16")
     assert "llama.cpp" not in neither.value.suggestions
+
+
+@pytest.mark.parametrize("find", ["context", "users"])
+def test_where_the_least_is_tight_that_is_said(find: str) -> None:
+    question = {"model": "70B", "weights": "gguf:Q4_K_M", "slots": 2, "users": 2}
+    cards = [{"id": "rtx-3090", "count": 2}]
+    tight = asked(**question, gpus=cards, context=256).cards[0].verdict
+    with pytest.raises(Unsupported) as none:
+        asked(**question, gpus=cards, find=find)
+    assert ("would be tight" in str(none.value)) == (tight is Verdict.TIGHT)
+    assert tight is Verdict.TIGHT
