@@ -12,6 +12,7 @@ from estimator.tensors import Role, Tensor
 
 TOWER = (Role.TOWER, Role.TOWER_LINEAR)
 PACKED = (Role.LINEAR, Role.EXPERT)
+MXFP4 = "mxfp4"
 Held = tuple[Dtype, Tensor]
 
 
@@ -97,6 +98,9 @@ def recipe_tensors(
             yield types["fp16"], tensor._replace(copies=len(layers))
             continue
         base = numbers.expert if tensor.role is Role.EXPERT else numbers.linear
+        if base.id == MXFP4:  # what is published so is not packed a second time
+            yield base, tensor._replace(copies=len(layers))
+            continue
         recipe = Recipe(numbers.format.recipe, base.id, imatrix)
         for name, count in types_of(recipe, part, layers, of, facts):
             fits = fitting(name, tensor.columns, types[name].elements_per_block)

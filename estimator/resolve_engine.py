@@ -17,16 +17,14 @@ from estimator.refusals_of_engines import (
 )
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, usual_weights
+from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve_ggml import is_local
 from estimator.rows import Dtype, Format, Gpu
 from estimator.setup import Cards, Numbers
-from estimator.sizes import parse_size
 from estimator.tensors import Role
 from estimator.units import show_count
 
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
-MXFP4 = ("mxfp4", "mxfp4_experts")
-MXFP4_FILE = "gguf:MXFP4_MOE"
 INSTEAD = ("llama.cpp", "transformers", "exllamav2", "mlx")  # engines for other types of a cache
 
 
@@ -53,7 +51,7 @@ def _usual_format(
     """The format where none is named, why, and who says so."""
     implied = request.engine or _implied(request, cards, catalog)
     engine = catalog.engines.find(implied) if implied else None
-    published, source = _published(request, catalog)
+    published, source = published_as(request, catalog)
     if engine is not None and engine.kind is EngineKind.GGML and request.architecture is None:
         if published in MXFP4:
             return MXFP4_FILE, "its makers publish MXFP4, and so do its files", source
@@ -66,14 +64,6 @@ def _usual_format(
         return engine.usual, f"what {engine.id} is for", engine.sources[-1]
     why = "16-bit, as models are published"
     return usual_weights(request, why if published is None else "unpacked to 16 bits")
-
-
-def _published(request: ServeRequest, catalog: Catalog) -> tuple[str | None, str]:
-    """The format of the makers' checkpoint, where it is packed, and who says so."""
-    if request.model is None or request.architecture is not None or parse_size(request.model):
-        return None, ""
-    row = catalog.models.get(request.model)
-    return (None, "") if row is None else (row.published, row.sources[-1])
 
 
 def _implied(request: ServeRequest, cards: Sequence[Cards], catalog: Catalog) -> str | None:
