@@ -58,7 +58,10 @@ def refuse_format(
     if dropped is None:
         return
     if version is None:
-        ledger.warn(f"{engine.id} runs `{name}` up to the versions before {dropped}.")
+        ledger.warn(
+            f"{engine.id} {dropped} and later do not run `{name}`: the last version before "
+            f"{dropped} is counted."
+        )
     elif release(version) >= release(dropped):
         raise Contradiction(
             ("engine_version", "weights"),

@@ -110,6 +110,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         request,
         engine,
         shape,
+        weights=number_format.id,
         context=context,
         cards=cards,
         world=world,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from estimator import answer_document, load_catalog
+from estimator.inverse import LADDERS
 from tests.estimator.questions import serve
 
 CATALOG = load_catalog()
@@ -192,6 +193,27 @@ def test_what_vllm_dropped_depends_on_its_version() -> None:
     assert asked(engine="vllm", weights="nf4", engine_version="0.30")["error"] is not None
     open_version = asked(engine="vllm", weights="nf4")
     assert any(re.search(r"before 0\.28", warning) for warning in open_version["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "version"),
+    [("nf4", "0.25"), ("nf4_dq", "0.25"), ("gptq3", "0.20"), ("gptq4", "0.33")],
+)
+def test_the_version_that_is_assumed_runs_the_format(weights: str, version: str) -> None:
+    found = asked(engine="vllm", weights=weights)
+    assert found["understood"]["engine_version"] == version
+    noted = next(one for one in found["assumed"] if one["field"] == "engine_version")
+    told = "the newest known" if version == "0.33" else f"the last that runs {weights[:3]}"
+    assert noted["value"] == version
+    assert noted["why"].startswith(told)
+    named = asked(engine="vllm", weights=weights, engine_version=version)
+    assert named["moments"] == found["moments"]
+
+
+def test_the_best_format_of_a_server_is_one_that_today_s_runs() -> None:
+    for engine in CATALOG.engines.rows:
+        for weights, _ in LADDERS[engine.kind]:
+            assert engine.dropped(weights) is None
 
 
 def loaded(found: dict[str, Any]) -> float:
