@@ -7,9 +7,9 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
-from estimator.held_as import held_as
+from estimator.held_as import held_as, least_card
+from estimator.refusals_of_caches import kept_cache
 from estimator.refusals_of_engines import (
-    kept_cache,
     nearest,
     refuse_cards,
     refuse_format,
@@ -164,7 +164,8 @@ def _takes(engine: Engine, asked: _Asked) -> bool:
         refuse_model(asked.architecture, engine)
         refuse_cards(engine, asked.cards, Ledger())
         for name in _caches(request, asked.catalog):
-            kept_cache(name, engine, request.engine_version, compute, asked.catalog)
+            version = request.engine_version
+            kept_cache(name, engine, version, compute, asked.catalog, cards=asked.cards)
     except EstimatorError:
         return False
     return True
@@ -180,9 +181,7 @@ def kept_as(
     ledger: Ledger,
 ) -> tuple[Format, Dtype | None]:
     """What the engine holds the weights as on the card of least compute capability."""
-    named = [catalog.gpus.get(entry.card.id) for entry in cards]
-    known = [gpu for gpu in named if gpu is not None and gpu.capability is not None]
-    least = min(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
+    least = least_card(cards, catalog)
     capability = None if least is None else least.capability
     kept = held_as(number_format, engine, capability)
     if least is not None and kept.needs is not None:
@@ -201,7 +200,13 @@ def kept_as(
 
 
 def caches_kept(
-    request: ServeRequest, engine: Engine, compute: Dtype, catalog: Catalog, ledger: Ledger
+    request: ServeRequest,
+    engine: Engine,
+    compute: Dtype,
+    *,
+    cards: Sequence[Cards],
+    catalog: Catalog,
+    ledger: Ledger,
 ) -> tuple[Dtype, Dtype]:
     """Types of keys and of values; raises Contradiction for what the engine does not keep."""
     key, value = request.kv_k or request.kv, request.kv_v or request.kv
@@ -219,7 +224,7 @@ def caches_kept(
             continue
         field = own if getattr(request, own) is not None else "kv"
         version = request.engine_version
-        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field)
+        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field, cards=cards)
         if dtype.id != catalog.dtypes.find(name).id and (field != "kv" or not kept):
             ledger.warn(
                 f"{engine.id} keeps a cache in `{dtype.id}` where `{name}` was asked for: it has "

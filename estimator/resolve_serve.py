@@ -72,7 +72,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             suggestions=(f"ctx {prompt + (request.new_tokens or 0)}",),
         )
     users = ledger.take("users", request.users, 1, "one conversation at a time", "defaults")
-    kv_k, kv_v = caches_kept(request, engine, compute, catalog, ledger)
+    kv_k, kv_v = caches_kept(request, engine, compute, cards=cards, catalog=catalog, ledger=ledger)
     attention = ledger.take(
         "attention",
         request.attention,

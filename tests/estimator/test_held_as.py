@@ -85,3 +85,35 @@ def test_every_nvidia_card_says_its_capability_or_leaves_it_open() -> None:
     assert len(known) > 50
     assert all(gpu.vendor == "nvidia" for gpu in known)
     assert all(gpu.bf16 == (gpu.capability >= (8, 0)) for gpu in known if gpu.capability)
+
+
+@pytest.mark.parametrize(
+    ("cards", "refused", "offered"),
+    [
+        ((), False, True),
+        (("b200",), False, True),
+        (("rtx-5090",), False, True),
+        (("h100-sxm5-80gb",), True, False),
+        (("b200", "h100-sxm5-80gb"), True, False),
+        (("class-24gb",), False, False),
+        (("mi300x",), False, False),
+    ],
+)
+def test_a_cache_in_nvfp4_needs_blackwell(
+    cards: tuple[str, ...], *, refused: bool, offered: bool
+) -> None:
+    gpus = [{"id": card} for card in cards]
+    error = answer_document(serve(engine="vllm", kv="nvfp4", gpus=gpus), CATALOG)["error"]
+    assert (error is not None) == refused
+    if error is not None:
+        assert error["code"] == "contradiction"
+        assert "capability 10.0" in error["message"]
+        assert error["suggestions"][0] == "vllm, kv fp8"
+    other = answer_document(serve(engine="vllm", kv="Q8_0", gpus=gpus), CATALOG)["error"]
+    assert other["suggestions"][0] == "vllm, kv fp8"
+    assert ("vllm, kv nvfp4" in other["suggestions"]) == offered
+
+
+def test_caches_are_offered_from_the_most_bits_down() -> None:
+    error = answer_document(serve(engine="ollama", kv="Q5_1"), CATALOG)["error"]
+    assert error["suggestions"][:2] == ["ollama, kv Q8_0", "ollama, kv Q4_0"]
