@@ -10,6 +10,7 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import release
 from estimator.errors import Contradiction
+from estimator.held_as import Capability, held_as
 from estimator.resolve import Ledger
 from estimator.rows import Format, Gpu
 from estimator.setup import Cards
@@ -64,14 +65,17 @@ def refuse_format(
         )
 
 
-def nearest(number_format: Format, engine: Engine, catalog: Catalog) -> str:
-    """The format of about as many bits a weight that the engine runs."""
+def nearest(
+    number_format: Format,
+    engine: Engine,
+    catalog: Catalog,
+    capability: Capability | None = None,
+) -> str:
+    """The format of about as many bits a weight that the engine runs, on such a card."""
     names = FILES if engine.kind is EngineKind.GGML else CHECKPOINTS
-    rows = [
-        catalog.formats.find(name)
-        for name in names
-        if engine.runs_format(name) and not engine.dropped(name)
-    ]
+    runs = [name for name in names if engine.runs_format(name) and not engine.dropped(name)]
+    found = [catalog.formats.find(name) for name in runs]
+    rows = [row for row in found if held_as(row, engine, capability).needs is None]
     wanted = _bits(number_format, catalog)
     return min(rows, key=lambda row: abs(_bits(row, catalog) - wanted)).id.removeprefix("gguf:")
 

@@ -7,7 +7,7 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
-from estimator.held_as import held_as, least_card
+from estimator.held_as import Capability, held_as, least_card
 from estimator.refusals_of_caches import kept_cache
 from estimator.refusals_of_engines import (
     nearest,
@@ -175,6 +175,7 @@ def kept_as(
     number_format: Format,
     bits: Dtype | None,
     *,
+    request: ServeRequest,
     engine: Engine,
     cards: Sequence[Cards],
     catalog: Catalog,
@@ -190,13 +191,32 @@ def kept_as(
             ("weights", "gpus"),
             f"{engine.id} runs `{number_format.id}` from compute capability {version} on; "
             f"{least.name} has {least.compute_capability}.",
-            suggestions=("Q8_0", "fp16", nearest(number_format, engine, catalog)),
+            suggestions=_instead(request, number_format, engine, capability, catalog),
         )
     if kept.warning is not None:
         ledger.warn(kept.warning)
     if kept.format == number_format.id:
         return number_format, bits
     return catalog.formats.find(kept.format), None
+
+
+def _instead(
+    request: ServeRequest,
+    number_format: Format,
+    engine: Engine,
+    capability: Capability | None,
+    catalog: Catalog,
+) -> tuple[str, ...]:
+    """What goes where a card is too old for a format: first what needs least memory.
+
+    llama.cpp takes any card, and a file of a model that was asked about without a format.
+    Experts that are published in MXFP4 stay so there alone: linears' formats leave them wide.
+    """
+    if number_format.id in MXFP4:
+        return "llama.cpp", MXFP4_FILE.removeprefix("gguf:"), "fp16"
+    near = nearest(number_format, engine, catalog, capability)
+    local = () if request.weights else ("llama.cpp",)
+    return tuple(dict.fromkeys((*local, "Q8_0", "fp16", near)))
 
 
 def caches_kept(

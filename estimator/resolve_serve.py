@@ -87,7 +87,13 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
     number_format, bits = kept_as(
-        number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
+        number_format,
+        bits,
+        request=request,
+        engine=engine,
+        cards=cards,
+        catalog=catalog,
+        ledger=ledger,
     )
     given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
     plain = replace(
