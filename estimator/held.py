@@ -98,11 +98,11 @@ def recipe_tensors(
             yield types["fp16"], tensor._replace(copies=len(layers))
             continue
         base = numbers.expert if tensor.role is Role.EXPERT else numbers.linear
-        if base.id == MXFP4:  # what is published so is not packed a second time
-            yield base, tensor._replace(copies=len(layers))
-            continue
         recipe = Recipe(numbers.format.recipe, base.id, imatrix)
-        for name, count in types_of(recipe, part, layers, of, facts):
+        held = types_of(recipe, part, layers, of, facts)
+        if base.id == MXFP4:  # what is published so is not packed a second time
+            held = ((MXFP4, len(layers)),)
+        for name, count in held:
             fits = fitting(name, tensor.columns, types[name].elements_per_block)
             yield types[fits], tensor._replace(copies=count)
 
