@@ -177,7 +177,7 @@ class Catalog:
             for name in (*engine.runs, *engine.least, *dropped):
                 if name != GGUF:
                     self.formats.find(name)
-            for names in (engine.caches, *engine.fork_caches.values()):
+            for names in (engine.caches, tuple(engine.least_caches), *engine.fork_caches.values()):
                 for name in names:
                     self.dtypes.find(name)
 

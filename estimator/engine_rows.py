@@ -46,9 +46,9 @@ class Engine(Row):
     `runs`: formats that it runs, `gguf` for all of those; of them, `until`: (a version, what
     was dropped in it), and `least`: compute capability that a format needs. `usual`: what it
     is run with unless another is named, of `usual_bpw` bits. `caches`: types of a cache beside
-    the one computed in; of a fork too, `fork_caches`. `vendors`: whose cards; none: any.
-    `mixers`: kinds of attention and states that its models have; none: any. `decoders`:
-    none but those.
+    the one computed in; of a fork too, `fork_caches`; `least_caches`: as `least`. `vendors`:
+    whose cards; none: any. `mixers`: kinds of attention and states that its models have; none:
+    any. `decoders`: none but those.
 
     Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
     written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
@@ -73,6 +73,7 @@ class Engine(Row):
     usual: Id | None = None
     usual_bpw: PositiveFloat | None = None
     caches: tuple[Id, ...] = ()
+    least_caches: Mapping[str, Id] = {}
     fork_caches: Mapping[str, tuple[Id, ...]] = {}
     vendors: tuple[str, ...] = ()
     mixers: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from estimator.tensors import Role, Tensor
 
 TOWER = (Role.TOWER, Role.TOWER_LINEAR)
 PACKED = (Role.LINEAR, Role.EXPERT)
+MXFP4 = "mxfp4"
 Held = tuple[Dtype, Tensor]
 
 
@@ -98,7 +99,10 @@ def recipe_tensors(
             continue
         base = numbers.expert if tensor.role is Role.EXPERT else numbers.linear
         recipe = Recipe(numbers.format.recipe, base.id, imatrix)
-        for name, count in types_of(recipe, part, layers, of, facts):
+        held = types_of(recipe, part, layers, of, facts)
+        if base.id == MXFP4:  # what is published so is not packed a second time
+            held = ((MXFP4, len(layers)),)
+        for name, count in held:
             fits = fitting(name, tensor.columns, types[name].elements_per_block)
             yield types[fits], tensor._replace(copies=count)
 

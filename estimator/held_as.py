@@ -1,9 +1,12 @@
 """What an engine makes of a format that a card has no kernels for: other bytes, or a warning."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
-from estimator.rows import Format
+from estimator.rows import Format, Gpu
+from estimator.setup import Cards
 
 Capability = tuple[int, int]  # NVIDIA's: (8, 9) of Ada
 
@@ -43,8 +46,8 @@ def held_as(number_format: Format, engine: Engine, capability: Capability | None
     if capability is None:
         return Kept(name)
     least = engine.least.get(name)
-    if least is not None and capability < _capability(least):
-        return Kept(name, needs=_capability(least))
+    if least is not None and capability < capability_of(least):
+        return Kept(name, needs=capability_of(least))
     if engine.id == "transformers":
         return _in_transformers(name, capability)
     if engine.id == "vllm":
@@ -97,6 +100,14 @@ def _by_marlin(name: str, shown: str, capability: Capability, least: Capability)
     )
 
 
-def _capability(text: str) -> Capability:
+def least_card(cards: Sequence[Cards], catalog: Catalog) -> Gpu | None:
+    """Of the cards, the one of least compute capability; none where none is known."""
+    named = [catalog.gpus.get(entry.card.id) for entry in cards]
+    known = [gpu for gpu in named if gpu is not None and gpu.capability is not None]
+    return min(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
+
+
+def capability_of(text: str) -> Capability:
+    """`8.9` as numbers to compare."""
     major, minor = text.split(".")
     return int(major), int(minor)

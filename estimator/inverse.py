@@ -13,6 +13,7 @@ from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.fit import Verdict
 from estimator.request import MOST_BATCH, MOST_TOKENS, ServeRequest
+from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve import resolve_serve
 from estimator.words import Sought
 
@@ -28,7 +29,7 @@ LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the
         *(("gguf:Q4_K_M", None), ("gguf:IQ4_XS", None), ("gguf:Q3_K_M", None)),
         *(("gguf:IQ3_XXS", None), ("gguf:Q2_K", None), ("gguf:IQ2_XXS", None)),
     ),
-    EngineKind.PAGED: (("bf16", None), ("fp8", None), ("awq4", None), ("gptq3", None)),
+    EngineKind.PAGED: (("bf16", None), ("fp8", None), ("awq4", None)),
     EngineKind.TRANSFORMERS: (("bf16", None), ("int8", None), ("nf4_dq", None)),
     EngineKind.LITGPT: (("bf16", None), ("int8", None), ("nf4_dq", None)),
     EngineKind.GPT_FAST: (("bf16", None), ("int8", None), ("int4", None)),
@@ -141,7 +142,11 @@ def _ladder(request: ServeRequest, catalog: Catalog) -> Iterator[ServeRequest]:
     server = any(getattr(request, name) is not None for name in OF_SERVERS)
     name = request.engine or ("vllm" if server else _implied(request, catalog))
     told = {"engine": name, "weight_bytes": None}
-    for weights, bits in LADDERS[catalog.engines.find(name).kind]:
+    kind = catalog.engines.find(name).kind
+    rungs = LADDERS[kind]
+    if kind is EngineKind.GGML and published_as(request, catalog)[0] in MXFP4:
+        rungs = ((MXFP4_FILE, None), *rungs)  # experts have no more bits in any other file
+    for weights, bits in rungs:
         yield request.model_copy(update={**told, "weights": weights, "bpw": bits})
 
 

@@ -1,4 +1,4 @@
-"""What an engine does not run: formats, types of a cache, cards, models.
+"""What an engine does not run: formats, cards, models.
 
 All is understood; where the engine was named, Contradiction says what goes instead.
 """
@@ -9,9 +9,10 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import release
-from estimator.errors import BadRequest, Contradiction
+from estimator.errors import Contradiction
+from estimator.held_as import Capability, held_as
 from estimator.resolve import Ledger
-from estimator.rows import Dtype, Format, Gpu
+from estimator.rows import Format, Gpu
 from estimator.setup import Cards
 
 LOCAL = ("llama.cpp", "ollama")
@@ -22,12 +23,6 @@ FILES = (  # GGUF types that people choose among
 CHECKPOINTS = (  # formats of Safetensors that people choose among
     *("bf16", "fp16", "fp8", "int8", "mlx8", "mlx6", "awq4", "gptq4", "int4", "nf4", "hqq4"),
     *("mlx4", "mlx3", "mlx2"),
-)
-BITS_OF_CACHES = (  # types of as many bits: what an engine keeps where another's was named
-    ("Q8_0", "int8", "hqq8", "mlx8"),
-    ("Q6_0", "mlx6"),
-    ("Q4_0", "int4", "hqq4", "mlx4"),
-    ("hqq2", "mlx2"),
 )
 STATES = {
     "mamba": "states of Mamba",
@@ -51,14 +46,17 @@ def refuse_format(
             ("engine", "weights"),
             f"`{name}` is counted on llama.cpp and Ollama, not on {engine.id}."
             if file
-            else f"{engine.id} does not run `{name}`: {_listed(others)} {verb}.",
+            else f"{engine.id} does not run `{name}`: {listed(others)} {verb}.",
             suggestions=(*others, near) if file else (near, *others),
         )
     dropped = engine.dropped(name)
     if dropped is None:
         return
     if version is None:
-        ledger.warn(f"{engine.id} runs `{name}` up to the versions before {dropped}.")
+        ledger.warn(
+            f"{engine.id} {dropped} and later do not run `{name}`: the last version before "
+            f"{dropped} is counted."
+        )
     elif release(version) >= release(dropped):
         raise Contradiction(
             ("engine_version", "weights"),
@@ -67,14 +65,17 @@ def refuse_format(
         )
 
 
-def nearest(number_format: Format, engine: Engine, catalog: Catalog) -> str:
-    """The format of about as many bits a weight that the engine runs."""
+def nearest(
+    number_format: Format,
+    engine: Engine,
+    catalog: Catalog,
+    capability: Capability | None = None,
+) -> str:
+    """The format of about as many bits a weight that the engine runs, on such a card."""
     names = FILES if engine.kind is EngineKind.GGML else CHECKPOINTS
-    rows = [
-        catalog.formats.find(name)
-        for name in names
-        if engine.runs_format(name) and not engine.dropped(name)
-    ]
+    runs = [name for name in names if engine.runs_format(name) and not engine.dropped(name)]
+    found = [catalog.formats.find(name) for name in runs]
+    rows = [row for row in found if held_as(row, engine, capability).needs is None]
     wanted = _bits(number_format, catalog)
     return min(rows, key=lambda row: abs(_bits(row, catalog) - wanted)).id.removeprefix("gguf:")
 
@@ -83,62 +84,6 @@ def _bits(number_format: Format, catalog: Catalog) -> float:
     """Bits a weight, of what is packed."""
     dtypes = [catalog.dtypes.find(n) for n in (number_format.linear, number_format.expert)]
     return min(8 * one.bytes_per_block / one.elements_per_block for one in dtypes)
-
-
-def kept_cache(
-    name: str,
-    engine: Engine,
-    version: str | None,
-    compute: str,
-    catalog: Catalog,
-    *,
-    field: str = "kv",
-) -> Dtype:
-    """The type that the engine keeps a cache in where `name` was asked for.
-
-    That is `name` itself, or the engine's own of as many bits. Raises Contradiction, and
-    BadRequest for a type that none keeps.
-    """
-    dtype = catalog.dtypes.find(name)
-    held = caches_of(engine, version)
-    if dtype.id == compute or dtype.id in held:
-        return dtype
-    for group in BITS_OF_CACHES:
-        own = [one for one in group if one in held]
-        if dtype.id in group and own:
-            return catalog.dtypes.find(own[0])
-    if not any(dtype.id in _every_cache(row) for row in catalog.engines.rows):
-        raise BadRequest(
-            field,
-            f"no engine keeps a cache in `{dtype.id}`",
-            suggestions=("kv fp8", "kv q8_0", "kv q4_0"),
-        )
-    kept = list(dict.fromkeys([*held, compute]))
-    raise Contradiction(
-        ("engine", field),
-        f"{engine.id} keeps no cache in `{dtype.id}`, but in {_listed(kept)}.",
-        suggestions=tuple(
-            f"{engine.id}, {field.replace('_', ' ')} {one}" for one in _packed_first(kept, catalog)
-        ),
-    )
-
-
-def caches_of(engine: Engine, version: str | None) -> tuple[str, ...]:
-    """Types of a cache; those of a fork that the version names are among them."""
-    text = (version or "").casefold()
-    forks = [names for fork, names in engine.fork_caches.items() if fork in text]
-    return tuple(dict.fromkeys([*engine.caches, *(one for names in forks for one in names)]))
-
-
-def _every_cache(engine: Engine) -> set[str]:
-    forks = {name for names in engine.fork_caches.values() for name in names}
-    kept = {*engine.caches, *forks}
-    return kept.union(*(group for group in BITS_OF_CACHES if kept & set(group)))
-
-
-def _packed_first(names: Sequence[str], catalog: Catalog) -> list[str]:
-    sizes = {name: catalog.dtypes.find(name) for name in names}
-    return sorted(names, key=lambda n: (sizes[n].bytes_per_block > 1 and sizes[n].plain, n))
 
 
 def refuse_model(architecture: Architecture, engine: Engine) -> None:
@@ -180,6 +125,7 @@ def refuse_cards(engine: Engine, cards: Sequence[Cards], ledger: Ledger) -> None
             )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """`a`, `b` and `c`."""
     shown = [f"`{name}`" for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -9,6 +9,7 @@ from estimator.paging import Loras
 from estimator.published import file_bytes
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, find_format, numbers_of, resolve_shape
+from estimator.resolve_experts import keeps_experts
 from estimator.setup import Companion, Numbers, Shape
 
 RANK = 16  # vLLM's max_lora_rank, and the usual one
@@ -24,14 +25,16 @@ def draft_of(
     catalog: Catalog,
     ledger: Ledger,
 ) -> Companion | None:
-    """The draft model; raises Contradiction where an engine does not take it for this model."""
+    """The draft model; raises Contradiction where an engine does not take it for this model.
+
+    `numbers`: the format's own, before experts of this model stay as they are published.
+    """
     if request.draft is None:
         if request.draft_weights is not None:
             raise BadRequest("draft_weights", "belongs to `draft`: which model guesses ahead")
         return None
-    draft = resolve_shape(
-        request.model_copy(update={"model": request.draft, "architecture": None}), catalog, ledger
-    )
+    own = request.model_copy(update={"model": request.draft, "architecture": None})
+    draft = resolve_shape(own, catalog, ledger)
     words = (shape.architecture.vocabulary, draft.architecture.vocabulary)
     if words[0] != words[1]:
         _refuse_other_words(request, words, engine, ledger)
@@ -51,6 +54,7 @@ def draft_of(
         )
         compute = catalog.dtypes.find(chosen.compute)
         held = numbers_of(chosen, bits, compute, catalog, packs_head=engine.packs_head)
+    held = keeps_experts(held, own, engine, catalog, ledger)
     given, source = file_bytes(None, draft, held.format, catalog)
     return Companion("draft", draft, replace(held, given_bytes=given, given_source=source))
 

@@ -7,9 +7,9 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
-from estimator.held_as import held_as
+from estimator.held_as import Capability, held_as, least_card
+from estimator.refusals_of_caches import kept_cache
 from estimator.refusals_of_engines import (
-    kept_cache,
     nearest,
     refuse_cards,
     refuse_format,
@@ -17,16 +17,14 @@ from estimator.refusals_of_engines import (
 )
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, usual_weights
+from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve_ggml import is_local
 from estimator.rows import Dtype, Format, Gpu
 from estimator.setup import Cards, Numbers
-from estimator.sizes import parse_size
 from estimator.tensors import Role
 from estimator.units import show_count
 
 PLAIN = ("fp32", "bf16", "fp16")  # formats that any engine runs
-MXFP4 = ("mxfp4", "mxfp4_experts")
-MXFP4_FILE = "gguf:MXFP4_MOE"
 INSTEAD = ("llama.cpp", "transformers", "exllamav2", "mlx")  # engines for other types of a cache
 
 
@@ -53,7 +51,7 @@ def _usual_format(
     """The format where none is named, why, and who says so."""
     implied = request.engine or _implied(request, cards, catalog)
     engine = catalog.engines.find(implied) if implied else None
-    published, source = _published(request, catalog)
+    published, source = published_as(request, catalog)
     if engine is not None and engine.kind is EngineKind.GGML and request.architecture is None:
         if published in MXFP4:
             return MXFP4_FILE, "its makers publish MXFP4, and so do its files", source
@@ -66,14 +64,6 @@ def _usual_format(
         return engine.usual, f"what {engine.id} is for", engine.sources[-1]
     why = "16-bit, as models are published"
     return usual_weights(request, why if published is None else "unpacked to 16 bits")
-
-
-def _published(request: ServeRequest, catalog: Catalog) -> tuple[str | None, str]:
-    """The format of the makers' checkpoint, where it is packed, and who says so."""
-    if request.model is None or request.architecture is not None or parse_size(request.model):
-        return None, ""
-    row = catalog.models.get(request.model)
-    return (None, "") if row is None else (row.published, row.sources[-1])
 
 
 def _implied(request: ServeRequest, cards: Sequence[Cards], catalog: Catalog) -> str | None:
@@ -174,7 +164,8 @@ def _takes(engine: Engine, asked: _Asked) -> bool:
         refuse_model(asked.architecture, engine)
         refuse_cards(engine, asked.cards, Ledger())
         for name in _caches(request, asked.catalog):
-            kept_cache(name, engine, request.engine_version, compute, asked.catalog)
+            version = request.engine_version
+            kept_cache(name, engine, version, compute, asked.catalog, cards=asked.cards)
     except EstimatorError:
         return False
     return True
@@ -184,15 +175,14 @@ def kept_as(
     number_format: Format,
     bits: Dtype | None,
     *,
+    request: ServeRequest,
     engine: Engine,
     cards: Sequence[Cards],
     catalog: Catalog,
     ledger: Ledger,
 ) -> tuple[Format, Dtype | None]:
     """What the engine holds the weights as on the card of least compute capability."""
-    named = [catalog.gpus.get(entry.card.id) for entry in cards]
-    known = [gpu for gpu in named if gpu is not None and gpu.capability is not None]
-    least = min(known, key=lambda gpu: gpu.capability or (0, 0), default=None)
+    least = least_card(cards, catalog)
     capability = None if least is None else least.capability
     kept = held_as(number_format, engine, capability)
     if least is not None and kept.needs is not None:
@@ -201,7 +191,7 @@ def kept_as(
             ("weights", "gpus"),
             f"{engine.id} runs `{number_format.id}` from compute capability {version} on; "
             f"{least.name} has {least.compute_capability}.",
-            suggestions=("Q8_0", "fp16", nearest(number_format, engine, catalog)),
+            suggestions=_instead(request, number_format, engine, capability, catalog),
         )
     if kept.warning is not None:
         ledger.warn(kept.warning)
@@ -210,8 +200,33 @@ def kept_as(
     return catalog.formats.find(kept.format), None
 
 
+def _instead(
+    request: ServeRequest,
+    number_format: Format,
+    engine: Engine,
+    capability: Capability | None,
+    catalog: Catalog,
+) -> tuple[str, ...]:
+    """What goes where a card is too old for a format: first what needs least memory.
+
+    llama.cpp takes any card, and a file of a model that was asked about without a format.
+    Experts that are published in MXFP4 stay so there alone: linears' formats leave them wide.
+    """
+    if number_format.id in MXFP4:
+        return "llama.cpp", MXFP4_FILE.removeprefix("gguf:"), "fp16"
+    near = nearest(number_format, engine, catalog, capability)
+    local = () if request.weights else ("llama.cpp",)
+    return tuple(dict.fromkeys((*local, "Q8_0", "fp16", near)))
+
+
 def caches_kept(
-    request: ServeRequest, engine: Engine, compute: Dtype, catalog: Catalog, ledger: Ledger
+    request: ServeRequest,
+    engine: Engine,
+    compute: Dtype,
+    *,
+    cards: Sequence[Cards],
+    catalog: Catalog,
+    ledger: Ledger,
 ) -> tuple[Dtype, Dtype]:
     """Types of keys and of values; raises Contradiction for what the engine does not keep."""
     key, value = request.kv_k or request.kv, request.kv_v or request.kv
@@ -229,7 +244,7 @@ def caches_kept(
             continue
         field = own if getattr(request, own) is not None else "kv"
         version = request.engine_version
-        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field)
+        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field, cards=cards)
         if dtype.id != catalog.dtypes.find(name).id and (field != "kv" or not kept):
             ledger.warn(
                 f"{engine.id} keeps a cache in `{dtype.id}` where `{name}` was asked for: it has "

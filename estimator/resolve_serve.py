@@ -30,6 +30,7 @@ from estimator.resolve_engine import (
     named_format,
     warn_of_plain_experts,
 )
+from estimator.resolve_experts import keeps_experts
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_ggml import KINDS, resolve_local
 from estimator.resolve_serve_paged import paging_of
@@ -72,7 +73,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             suggestions=(f"ctx {prompt + (request.new_tokens or 0)}",),
         )
     users = ledger.take("users", request.users, 1, "one conversation at a time", "defaults")
-    kv_k, kv_v = caches_kept(request, engine, compute, catalog, ledger)
+    kv_k, kv_v = caches_kept(request, engine, compute, cards=cards, catalog=catalog, ledger=ledger)
     attention = ledger.take(
         "attention",
         request.attention,
@@ -87,10 +88,16 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
     _warn_of_bits(request, number_format, ledger)
     number_format, bits = kept_as(
-        number_format, bits, engine=engine, cards=cards, catalog=catalog, ledger=ledger
+        number_format,
+        bits,
+        request=request,
+        engine=engine,
+        cards=cards,
+        catalog=catalog,
+        ledger=ledger,
     )
     given, source = file_bytes(request.weight_bytes, shape, number_format, catalog)
-    numbers = replace(
+    plain = replace(
         numbers_of(
             number_format,
             bits,
@@ -101,6 +108,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         ),
         given_source=source,
     )
+    numbers = keeps_experts(plain, request, engine, catalog, ledger)
     warn_of_plain_experts(numbers, shape.architecture, ledger)
     on_host = engine.kind in WITHOUT_TABLES and request.weight_bytes is not None
     in_host = host_bytes(shape.architecture, numbers) if on_host else 0
@@ -109,13 +117,14 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         request,
         engine,
         shape,
+        weights=number_format.id,
         context=context,
         cards=cards,
         world=world,
         catalog=catalog,
         ledger=ledger,
     )
-    draft = draft_of(request, shape, numbers, engine=engine, catalog=catalog, ledger=ledger)
+    draft = draft_of(request, shape, plain, engine=engine, catalog=catalog, ledger=ledger)
     loras = loras_of(request, numbers, engine, ledger)
     shared = shared_of(request, prompt, users, ledger)
     ggml = engine.kind is EngineKind.GGML

@@ -39,6 +39,7 @@ def paging_of(
     engine: Engine,
     shape: Shape,
     *,
+    weights: str,
     context: int,
     cards: Sequence[Cards],
     world: int,
@@ -50,7 +51,7 @@ def paging_of(
         told_apart = engine.kind in (EngineKind.GGML, EngineKind.TRANSFORMERS)
         warn_of_unused(request, FIELDS if told_apart else (*FIELDS, "engine_version"), ledger)
         return None
-    version = _version(request, engine, shape, ledger)
+    version = _version(request, engine, shape, weights, ledger)
     smallest = _smallest(cards, catalog)
     step, sequences, source = _sizes(engine, version, smallest, world)
     of_card = smallest[0] if smallest else "a card below 70 GiB"
@@ -71,9 +72,11 @@ def paging_of(
 
 
 def _version(
-    request: ServeRequest, engine: Engine, shape: Shape, ledger: Ledger
+    request: ServeRequest, engine: Engine, shape: Shape, weights: str, ledger: Ledger
 ) -> EngineVersion | None:
     """The newest row that is not newer than the version that was named.
+
+    Where none was, the newest that still runs `weights`.
 
     Older ones are counted as the oldest; not where a model has latent attention, whose keys and
     values they kept head by head (vLLM keeps latents since 0.7).
@@ -81,13 +84,9 @@ def _version(
     if not engine.versions:
         warn_of_unused(request, ("engine_version",), ledger)
         return None
-    newest = engine.versions[-1]
+    newest, why = _newest(engine, weights)
     name = ledger.take(
-        "engine_version",
-        request.engine_version,
-        newest.since,
-        "the newest known",
-        newest.sources[0],
+        "engine_version", request.engine_version, newest.since, why, newest.sources[0]
     )
     number = release(name)
     if not number:
@@ -111,6 +110,15 @@ def _version(
         )
         return oldest
     return older[-1]
+
+
+def _newest(engine: Engine, weights: str) -> tuple[EngineVersion, str]:
+    """The newest row of a version that runs `weights`, and why it is taken."""
+    dropped = engine.dropped(weights)
+    if dropped is None:
+        return engine.versions[-1], "the newest known"
+    older = [row for row in engine.versions if release(row.since) < release(dropped)]
+    return older[-1], f"the last that runs {weights}"
 
 
 def _smallest(cards: Sequence[Cards], catalog: Catalog) -> tuple[str, int] | None:

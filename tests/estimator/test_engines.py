@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from estimator import answer_document, load_catalog
+from estimator.inverse import LADDERS
 from tests.estimator.questions import serve
 
 CATALOG = load_catalog()
@@ -192,3 +193,66 @@ def test_what_vllm_dropped_depends_on_its_version() -> None:
     assert asked(engine="vllm", weights="nf4", engine_version="0.30")["error"] is not None
     open_version = asked(engine="vllm", weights="nf4")
     assert any(re.search(r"before 0\.28", warning) for warning in open_version["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "version"),
+    [("nf4", "0.25"), ("nf4_dq", "0.25"), ("gptq3", "0.20"), ("gptq4", "0.33")],
+)
+def test_the_version_that_is_assumed_runs_the_format(weights: str, version: str) -> None:
+    found = asked(engine="vllm", weights=weights)
+    assert found["understood"]["engine_version"] == version
+    noted = next(one for one in found["assumed"] if one["field"] == "engine_version")
+    told = "the newest known" if version == "0.33" else f"the last that runs {weights[:3]}"
+    assert noted["value"] == version
+    assert noted["why"].startswith(told)
+    named = asked(engine="vllm", weights=weights, engine_version=version)
+    assert named["moments"] == found["moments"]
+
+
+def test_the_best_format_of_a_server_is_one_that_today_s_runs() -> None:
+    for engine in CATALOG.engines.rows:
+        for weights, _ in LADDERS[engine.kind]:
+            assert engine.dropped(weights) is None
+
+
+def loaded(found: dict[str, Any]) -> float:
+    lines = found["moments"][0]["lines"]
+    return sum(int(one["bytes"]) for one in lines if one["key"].startswith("weights")) / 1e9
+
+
+@pytest.mark.parametrize(
+    ("model", "weights", "gigabytes"),
+    [  # published files, less the embedding, which stays in the host's memory
+        (OSS, "gguf:Q4_K_M", 11.6 - 0.4),
+        (OSS, "gguf:Q8_0", 12.1 - 0.6),
+        (OSS, "gguf:F16", 13.8 - 1.2),
+        ("openai/gpt-oss-120b", "gguf:Q8_0", 63.4 - 0.6),
+    ],
+)
+def test_experts_that_are_published_in_mxfp4_stay_so_in_a_gguf_file(
+    model: str, weights: str, gigabytes: float
+) -> None:
+    found = asked(model=model, weights=weights)
+    assert loaded(found) == pytest.approx(gigabytes, rel=0.02)
+    assert any("experts stay in MXFP4, as published" in one for one in found["warnings"])
+
+
+def test_experts_of_other_models_and_files_follow_the_format() -> None:
+    mixtral = "mistralai/Mixtral-8x7B-v0.1"
+    for fields in (
+        {"model": OSS, "weights": "gguf:MXFP4_MOE"},
+        {"model": OSS, "engine": "transformers", "weights": "bf16"},
+        {"model": mixtral, "weights": "gguf:Q4_K_M"},
+    ):
+        assert not any("MXFP4, as published" in one for one in asked(**fields)["warnings"])
+    beside = asked(model=OSS, draft=mixtral, weights="gguf:Q8_0")
+    alone = asked(model=mixtral, weights="gguf:Q8_0")
+    line = next(one for one in beside["moments"][0]["lines"] if one["key"].startswith("draft"))
+    assert line["bytes"] / 10**9 == pytest.approx(loaded(alone), rel=0.02)
+
+
+@pytest.mark.parametrize("card", ["class-16gb", "class-48gb"])
+def test_the_best_file_of_such_a_model_is_the_one_its_makers_would_name(card: str) -> None:
+    found = asked(model=OSS, find="weights", gpus=[{"id": card}])
+    assert found["understood"]["weights"] == "gguf:MXFP4_MOE"

@@ -85,3 +85,65 @@ def test_every_nvidia_card_says_its_capability_or_leaves_it_open() -> None:
     assert len(known) > 50
     assert all(gpu.vendor == "nvidia" for gpu in known)
     assert all(gpu.bf16 == (gpu.capability >= (8, 0)) for gpu in known if gpu.capability)
+
+
+@pytest.mark.parametrize(
+    ("cards", "refused", "offered"),
+    [
+        ((), False, True),
+        (("b200",), False, True),
+        (("rtx-5090",), False, True),
+        (("h100-sxm5-80gb",), True, False),
+        (("b200", "h100-sxm5-80gb"), True, False),
+        (("class-24gb",), False, False),
+        (("mi300x",), False, False),
+    ],
+)
+def test_a_cache_in_nvfp4_needs_blackwell(
+    cards: tuple[str, ...], *, refused: bool, offered: bool
+) -> None:
+    gpus = [{"id": card} for card in cards]
+    error = answer_document(serve(engine="vllm", kv="nvfp4", gpus=gpus), CATALOG)["error"]
+    assert (error is not None) == refused
+    if error is not None:
+        assert error["code"] == "contradiction"
+        assert "capability 10.0" in error["message"]
+        assert error["suggestions"][0] == "vllm, kv fp8"
+    other = answer_document(serve(engine="vllm", kv="Q8_0", gpus=gpus), CATALOG)["error"]
+    assert other["suggestions"][0] == "vllm, kv fp8"
+    assert ("vllm, kv nvfp4" in other["suggestions"]) == offered
+
+
+def test_caches_are_offered_from_the_most_bits_down() -> None:
+    error = answer_document(serve(engine="ollama", kv="Q5_1"), CATALOG)["error"]
+    assert error["suggestions"][:2] == ["ollama, kv Q8_0", "ollama, kv Q4_0"]
+
+
+@pytest.mark.parametrize("fields", [{}, {"weights": "mxfp4"}, {"engine": "vllm"}])
+@pytest.mark.parametrize("card", ["v100-sxm2-32gb", "v100-sxm2-16gb"])
+def test_a_card_too_old_for_published_experts_is_offered_what_fits_it(
+    fields: dict[str, str], card: str
+) -> None:
+    gpus = [{"id": card}]
+    error = answer_document(serve(model=OSS, gpus=gpus, **fields), CATALOG)["error"]
+    assert error["suggestions"][0] == "llama.cpp"
+    for file in ({"engine": "llama.cpp"}, {"weights": "gguf:MXFP4_MOE"}):
+        found = answer_document(serve(model=OSS, gpus=gpus, **file), CATALOG)
+        assert found["understood"]["weights"] == "gguf:MXFP4_MOE"
+        assert {one["verdict"] for one in found["cards"] if one["id"] == card} == {"fits"}
+
+
+@pytest.mark.parametrize("weights", ["fp8", "awq4", "int8", "int4"])
+def test_what_is_offered_to_an_old_card_runs_on_it(weights: str) -> None:
+    gpus = [{"id": "v100-32gb"}]
+    error = answer_document(serve(weights=weights, engine="vllm", gpus=gpus), CATALOG)["error"]
+    assert "llama.cpp" not in error["suggestions"]
+    for name in error["suggestions"][1:]:  # the first is a file of llama.cpp's
+        found = answer_document(serve(weights=name, engine="vllm", gpus=gpus), CATALOG)
+        assert found["error"] is None
+
+
+def test_a_model_published_in_fp8_is_offered_llama_cpp_on_an_old_card() -> None:
+    asked = serve(model="deepseek-ai/DeepSeek-V3", gpus=[{"id": "v100-32gb", "count": 8}])
+    error = answer_document(asked, CATALOG)["error"]
+    assert error["suggestions"][0] == "llama.cpp"
