@@ -187,6 +187,7 @@ class Desk:
         """Lines with each suggestion for what is wrong, all else as it is; and without it."""
         wrong = _wrong_fields(error)
         kept = {name: value for name, value in fields.items() if name not in wrong}
+        same_cards = {name: value for name, value in fields.items() if name in {*kept, "gpus"}}
         first, then = [], []
         for fix in error.suggestions:
             meant = self._reader.fields_of(fix.replace("kv_", "kv "))
@@ -194,8 +195,8 @@ class Desk:
             if own and fix not in set(Method):
                 first.append(write_line(dict(fields) | own))
                 then += _with(kept, wrong, fix) if len(wrong) > 1 else []
-            elif wrong == ("gpus",) and meant and "gpus" not in meant:
-                first.append(f"{write_line(fields)} {fix}")  # the same cards, asked otherwise
+            elif "gpus" in wrong and meant and "gpus" not in meant:
+                first.append(f"{write_line(same_cards)} {fix}")
             else:
                 first += _with(kept, wrong, fix)
         return [*first, *then, write_line(kept)]
