@@ -10,11 +10,12 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
 from bot.reading.facts import Said
+from bot.reading.server_flags import take_pages, take_tensors
 from bot.reading.vocabulary import Kind, Vocabulary
 
 MOST_NOTED = 8
 _COMMAND = re.compile(
-    r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve)"
+    r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve|pull)"
     r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
     re.IGNORECASE,
 )
@@ -49,14 +50,17 @@ SERVING = re.compile(
 def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) -> str:
     """`text` without the flags that say nothing here, which are noted; files by their names."""
     command = _COMMAND.search(text) is not None
-    if not command and " -" not in text:
+    aside: list[str] = []
+    moving: list[str] = []
+    serving = command or SERVING.search(text) is not None
+    if serving:
+        text = take_pages(take_tensors(text, moving.append), aside.append)
+    if not (command or aside or moving) and " -" not in text:
         return text
     if command:
         text = _PROGRAM.sub("llama.cpp", text)
         text = _LAUNCHER.sub(r"\g<module>", text)
         text = _MODEL.sub(lambda match: f" , {_stem(match['name'])} , ", text)
-    aside: list[str] = []
-    serving = command or SERVING.search(text) is not None
 
     def take(match: re.Match[str]) -> str:
         name, value = match["name"].casefold().replace("_", "-"), match["value"] or ""
@@ -69,9 +73,10 @@ def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) ->
         return f" , {kept} , "
 
     text = _FLAG.sub(take, text)
-    if aside:
-        words = ", ".join(f"`{echo(one, 32)}`" for one in aside[:MOST_NOTED])
-        said.remarks.append(locale.say("flags", words=words))
+    for sentence, flags in (("flags", aside), ("flags_moving", moving)):
+        if flags:
+            words = ", ".join(f"`{echo(one, 32)}`" for one in flags[:MOST_NOTED])
+            said.remarks.append(locale.say(sentence, words=words))
     return text
 
 
