@@ -10,7 +10,8 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
 from bot.reading.facts import Said
-from bot.reading.server_flags import take_pages, take_tensors
+from bot.reading.server_flags import Noted, in_words
+from bot.reading.shell import take_surroundings
 from bot.reading.vocabulary import Kind, Vocabulary
 
 MOST_NOTED = 8
@@ -40,8 +41,23 @@ ASIDE = (
     *("tool-call-parser", "reasoning-parser", "enable-auto-tool-choice", "no-webui", "metrics"),
     *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f"),
 )
+# Flags that do move memory, in a way that no field of a request holds.
+MOVING = (
+    *("cpu-offload-gb", "kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override"),
+    *("no-kv-offload", "nkvo", "tensor-split", "ts"),
+)
 SHORT = ("t", "b", "batch-size", "v", "n", "p", "f")  # that mean it in llama.cpp's commands alone
-BARE = ("enable-lora", "jinja", "enable-auto-tool-choice", "no-webui", "metrics", "verbose", "cnv")
+BARE = (
+    "no-kv-offload",
+    "nkvo",
+    "enable-lora",
+    "jinja",
+    "enable-auto-tool-choice",
+    "no-webui",
+    "metrics",
+    "verbose",
+    "cnv",
+)
 SERVING = re.compile(
     r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE
 )
@@ -49,12 +65,13 @@ SERVING = re.compile(
 
 def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) -> str:
     """`text` without the flags that say nothing here, which are noted; files by their names."""
-    command = _COMMAND.search(text) is not None
     aside: list[str] = []
     moving: list[str] = []
+    text = take_surroundings(text, aside.append)
+    command = _COMMAND.search(text) is not None
     serving = command or SERVING.search(text) is not None
     if serving:
-        text = take_pages(take_tensors(text, moving.append), aside.append)
+        text = in_words(text, Noted(aside, moving, said, locale))
     if not (command or aside or moving) and " -" not in text:
         return text
     if command:
@@ -65,11 +82,13 @@ def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) ->
     def take(match: re.Match[str]) -> str:
         name, value = match["name"].casefold().replace("_", "-"), match["value"] or ""
         known = _is_known(name, vocabulary)
-        own = name in ASIDE and serving and (name not in SHORT or not known or command)
+        moves = name in MOVING and serving
+        fits = name not in SHORT or not known or command
+        own = moves or (name in ASIDE and serving and fits)
         if not own and (known or not command):
             return match[0]
         kept = value if "/" in value or name in BARE else ""  # a model behind a flag without value
-        aside.append(match[0].removesuffix(kept).strip())
+        (moving if moves else aside).append(match[0].removesuffix(kept).strip())
         return f" , {kept} , "
 
     text = _FLAG.sub(take, text)
