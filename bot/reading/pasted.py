@@ -20,7 +20,10 @@ _COMMAND = re.compile(
     r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
     re.IGNORECASE,
 )
-_PROGRAM = re.compile(r"(?<![\w-])llama-(?:cli|bench|run|server)(?![\w-])", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"(?<!\S)(?:\S*/)?llama-(?:cli|bench|run|server)(?:\.exe)?(?![\w-])", re.IGNORECASE
+)
+_ENGINE = re.compile(r"(?<!\w)(?:vllm|sglang|trtllm|llama\.cpp)(?!\w)", re.IGNORECASE)
 _LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
 _FILE = re.compile(
     r"(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b", re.IGNORECASE
@@ -70,7 +73,7 @@ def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) ->
     text = take_surroundings(text, aside.append)
     command = _COMMAND.search(text) is not None
     serving = command or SERVING.search(text) is not None
-    if serving:
+    if serving or _ENGINE.search(text):
         text = in_words(text, Noted(aside, moving, said, locale))
     if not (command or aside or moving) and " -" not in text:
         return text

@@ -11,7 +11,9 @@ from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
-TRAINING = re.compile(r"(?<!\w)(?:train|training|fine-?tun\w*|sft)(?!\w)", re.IGNORECASE)
+TRAINING = re.compile(
+    r"(?<!\w)(?:train|training|fine-?tun\w*|sft|qlora|dpo|ppo|grpo)(?!\w)", re.IGNORECASE
+)
 _QUOTED = r"\"[^\"]*\"|'[^']*'"
 _FLAGS = re.IGNORECASE
 # A pattern may hold blanks where the marks of a markup stood: `.ffn_.*_exps.`.

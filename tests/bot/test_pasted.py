@@ -33,6 +33,7 @@ UNCOUNTED = "Not counted, though it changes the memory: "
             {"model": "meta-llama/Llama-3.1-8B", "weights": "nvfp4"},
         ),
         (f"{LLAMA} -c 0", {"context": 131_072}),
+        (f"./build/bin/{LLAMA} -c 8192", {"engine": "llama.cpp", "context": 8192}),
         (f"{LLAMA} --ctx_size=0", {"context": 131_072}),
         (
             "trtllm-serve meta-llama/Llama-3.1-8B --max_batch_size 32 --max_seq_len 8192",

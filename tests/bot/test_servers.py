@@ -169,7 +169,9 @@ def test_a_block_of_the_cache_is_no_context_and_one_of_training_is_a_length() ->
     assert "`--block-size 16`" in notes
     assert asked(f"{command}=32 --max-model-len 8192")[0]["context"] == 8192
     assert "context" not in asked(f"{SERVED} vllm block size 16")[0]
+    assert "context" not in asked("vllm llama 3.1 8b block size 16")[0]
     assert asked("train llama 3.1 8b block size 1024")[0]["seq"] == 1024
+    assert asked("grpo llama 3.1 8b vllm block size 1024")[0]["seq"] == 1024
 
 
 MIXTURE = "llama-server -m Qwen3-30B-A3B-Q4_K_M.gguf"
