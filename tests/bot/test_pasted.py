@@ -114,7 +114,7 @@ def test_a_projector_is_said_to_stand_for_one_image() -> None:
             {"engine": "vllm", "engine_version": "0.8.5", "context": 8192},
         ),
         (
-            '-v ~/.cache:/root/.cache --env "HF_TOKEN=x" vllm/vllm-openai:latest',
+            '-v ~/.cache:/hub --env "HF_TOKEN=x" vllm/vllm-openai:latest',
             "--model meta-llama/Llama-3.1-8B",
             {"engine": "vllm"},
         ),
@@ -124,7 +124,7 @@ def test_a_projector_is_said_to_stand_for_one_image() -> None:
             {"engine": "llama.cpp", "engine_version": "b4719", "context": 131_072},
         ),
         (
-            "-e OLLAMA_NUM_PARALLEL=4 -v ollama:/root --name ollama ollama/ollama:0.6.2",
+            "-e OLLAMA_NUM_PARALLEL=4 -v ollama:/kept --name ollama ollama/ollama:0.6.2",
             "run llama3.1:8b",
             {"engine": "ollama", "engine_version": "0.6.2", "slots": 4},
         ),
