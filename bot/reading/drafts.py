@@ -14,7 +14,7 @@ OF_FAMILY = 2  # words of a family with a size: `llama 1b`
 _NAME = r"(?P<name>[^,;\n]+)"
 _BEFORE = re.compile(
     rf"(?<![\w-])(?:-md|(?:--)?(?:model[-_]draft|draft(?:[-_\s]model)?|speculative[-_\s]model))"
-    rf"(?![\w])\s*[:=]?\s*(?:an?\s+|of\s+)?{_NAME}",
+    rf"(?![\w]|\s+(?:weights|format))\s*[:=]?\s*(?:an?\s+|of\s+)?{_NAME}",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(

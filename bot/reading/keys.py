@@ -18,6 +18,7 @@ ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
 FORMATS = ("weights", "precision")
 CACHE = ("kv", "kv_k", "kv_v")
+DRAFT = "draft_weights"  # any format, which always stands behind
 HALVES = {"kv_k": "kv_v", "kv_v": "kv_k"}
 PLAIN = ("fp32", "bf16", "fp16")
 SMALL = ("fp8", "int8")
@@ -273,11 +274,11 @@ def may_precede(name: str, value: str, text: str) -> bool:
     """Whether a format before the key `name` may be meant for it."""
     if name in CACHE:
         return value in (*PLAIN, *SMALL, *STORED) or len(text) <= SHORT_TYPE
-    return _can_be(name, value)
+    return name != DRAFT and _can_be(name, value)
 
 
 def _can_be(name: str, value: str) -> bool:
-    return name in CACHE or value in PLAIN or (name in PACKED and value in SMALL)
+    return name in (*CACHE, DRAFT) or value in PLAIN or (name in PACKED and value in SMALL)
 
 
 def _format_at(line: Line, at: int) -> tuple[int, str]:

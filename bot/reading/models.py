@@ -13,7 +13,8 @@ MOST_VERSIONS = 5  # models of a family's size that are asked back
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
 _HUB_LINK = re.compile(
-    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+)\S*", re.IGNORECASE
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+(?::(?!latest\b)[\w.\-]+)?)\S*",
+    re.IGNORECASE,
 )
 _URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")

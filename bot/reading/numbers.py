@@ -14,7 +14,7 @@ COUNTING = ("ignored", "unused")  # keys of any number
 SHARES = ("lora_dropout", "utilization", *COUNTING)  # keys of a number in per cent
 MOST_LINKS = 6  # numbers and keys in turn, that are looked through
 FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter", "main_grads",
-               "embedding_states")  # fmt: skip
+               "embedding_states", "draft_weights")  # fmt: skip
 LENGTHS = ("seq", "context", "prompt", "new_tokens", "max_batched_tokens", "max_model_len",
            "shared_prefix")  # fmt: skip
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}

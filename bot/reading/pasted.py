@@ -10,15 +10,20 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
 from bot.reading.facts import Said
+from bot.reading.server_flags import Noted, in_words
+from bot.reading.shell import take_surroundings
 from bot.reading.vocabulary import Kind, Vocabulary
 
 MOST_NOTED = 8
 _COMMAND = re.compile(
-    r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve)"
+    r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve|pull)"
     r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
     re.IGNORECASE,
 )
-_PROGRAM = re.compile(r"(?<![\w-])llama-(?:cli|bench|run|server)(?![\w-])", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"(?<!\S)(?:\S*/)?llama-(?:cli|bench|run|server)(?:\.exe)?(?![\w-])", re.IGNORECASE
+)
+_ENGINE = re.compile(r"(?<!\w)(?:vllm|sglang|trtllm|llama\.cpp)(?!\w)", re.IGNORECASE)
 _LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
 _FILE = re.compile(
     r"(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b", re.IGNORECASE
@@ -39,8 +44,23 @@ ASIDE = (
     *("tool-call-parser", "reasoning-parser", "enable-auto-tool-choice", "no-webui", "metrics"),
     *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f"),
 )
+# Flags that do move memory, in a way that no field of a request holds.
+MOVING = (
+    *("cpu-offload-gb", "kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override"),
+    *("no-kv-offload", "nkvo", "tensor-split", "ts"),
+)
 SHORT = ("t", "b", "batch-size", "v", "n", "p", "f")  # that mean it in llama.cpp's commands alone
-BARE = ("enable-lora", "jinja", "enable-auto-tool-choice", "no-webui", "metrics", "verbose", "cnv")
+BARE = (
+    "no-kv-offload",
+    "nkvo",
+    "enable-lora",
+    "jinja",
+    "enable-auto-tool-choice",
+    "no-webui",
+    "metrics",
+    "verbose",
+    "cnv",
+)
 SERVING = re.compile(
     r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE
 )
@@ -48,30 +68,37 @@ SERVING = re.compile(
 
 def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) -> str:
     """`text` without the flags that say nothing here, which are noted; files by their names."""
+    aside: list[str] = []
+    moving: list[str] = []
+    text = take_surroundings(text, aside.append)
     command = _COMMAND.search(text) is not None
-    if not command and " -" not in text:
+    serving = command or SERVING.search(text) is not None
+    if serving or _ENGINE.search(text):
+        text = in_words(text, Noted(aside, moving, said, locale))
+    if not (command or aside or moving) and " -" not in text:
         return text
     if command:
         text = _PROGRAM.sub("llama.cpp", text)
         text = _LAUNCHER.sub(r"\g<module>", text)
         text = _MODEL.sub(lambda match: f" , {_stem(match['name'])} , ", text)
-    aside: list[str] = []
-    serving = command or SERVING.search(text) is not None
 
     def take(match: re.Match[str]) -> str:
         name, value = match["name"].casefold().replace("_", "-"), match["value"] or ""
         known = _is_known(name, vocabulary)
-        own = name in ASIDE and serving and (name not in SHORT or not known or command)
+        moves = name in MOVING and serving
+        fits = name not in SHORT or not known or command
+        own = moves or (name in ASIDE and serving and fits)
         if not own and (known or not command):
             return match[0]
         kept = value if "/" in value or name in BARE else ""  # a model behind a flag without value
-        aside.append(match[0].removesuffix(kept).strip())
+        (moving if moves else aside).append(match[0].removesuffix(kept).strip())
         return f" , {kept} , "
 
     text = _FLAG.sub(take, text)
-    if aside:
-        words = ", ".join(f"`{echo(one, 32)}`" for one in aside[:MOST_NOTED])
-        said.remarks.append(locale.say("flags", words=words))
+    for sentence, flags in (("flags", aside), ("flags_moving", moving)):
+        if flags:
+            words = ", ".join(f"`{echo(one, 32)}`" for one in flags[:MOST_NOTED])
+            said.remarks.append(locale.say(sentence, words=words))
     return text
 
 

@@ -25,7 +25,7 @@ from bot.reading.devices import (
 )
 from bot.reading.facts import CardsSaid, Fact, Unread, Value
 from bot.reading.fitting import fitting, without_number
-from bot.reading.images import IMAGES, field_of_images
+from bot.reading.images import field_of_images
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
 from bot.reading.listing import LISTED, is_listed
@@ -154,7 +154,7 @@ class Scanner:
             line.said.loose.append(line.text(at, quantity.length))
             return 0
         name = field_of_nodes(line, at) if name == NODES else name
-        name = field_of_images(line, at, value, end) if name == IMAGES else name
+        name = field_of_images(line, name, at, value, end)
         if isinstance(value, CardsSaid):
             plain = not (value.name or value.counted) and is_plain_memory(line, end)
             value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)

@@ -15,7 +15,7 @@ from estimator import GB
 
 UNSAID = (
     *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
-    *("compile", "activations", "draft_weights"),
+    *("compile", "activations"),
 )
 NUMBERS = {
     "rank": "r={}",
@@ -157,6 +157,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     line = " ".join(_parted(said, [part for part in parts if part]))
     cards = [f"{role} {said[role]}" for role in ("teacher", "draft") if role in said]
+    if "draft_weights" in said:
+        cards.append(f"draft weights {said['draft_weights']}")
     cards += _cards(said) if said.get("gpus") else []
     return ", ".join(part for part in (line, *cards) if part)
 

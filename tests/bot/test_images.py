@@ -72,3 +72,29 @@ def test_images_without_a_number_say_nothing() -> None:
 def test_a_size_before_images_with_a_number_is_a_size(size: str) -> None:
     fields = read(f"train {size} images=4").fields
     assert (fields["model"], fields["images"]) == (size, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "fields"),
+    [
+        ("3 images of 1024 tokens", {"images": 3, "image_tokens": 1024}),
+        ("3 images per prompt of 1k tokens", {"images": 3, "image_tokens": 1024}),
+        ("2 images at 256 tokens ctx 8k", {"images": 2, "image_tokens": 256, "context": 8192}),
+        ("2 images with 256 tokens each", {"images": 2, "image_tokens": 256}),
+        ("2 images, 4096 tokens", {"images": 2, "context": 4096}),
+        ("2 images 4096 tokens", {"images": 2, "context": 4096}),
+    ],
+)
+def test_a_length_of_images_is_no_window(words: str, fields: dict[str, int]) -> None:
+    known = {"task": "infer", "model": "google/gemma-3-27b-it"}
+    assert dict(read(f"infer gemma 3 27b {words}").fields) == known | fields
+
+
+def test_a_length_of_a_data_set_of_images_is_that_of_a_sequence() -> None:
+    assert read("train 7b 10k images of 1024 tokens").fields["seq"] == 1024
+
+
+def test_images_with_their_length_beside_a_model_that_sees_none_are_left_aside() -> None:
+    reading = read("infer 8b 3 images of 1024 tokens")
+    assert dict(reading.fields) == {"task": "infer", "model": "8B"}
+    assert "`3 images`, `1024 tokens`" in " ".join(reading.notes)

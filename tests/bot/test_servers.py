@@ -146,3 +146,63 @@ def test_a_pasted_command_is_read_and_what_says_nothing_is_noted(
 
 def test_a_file_that_is_called_model_leaves_the_model_to_be_asked() -> None:
     assert "Which model?" in wrong("llama-server -m model.gguf -ngl 99 -c 8192")[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "weights"),
+    [
+        ("ollama run hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:Q8_0", "Q8_0"),
+        ("ollama run hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:IQ3_M", "IQ3_M"),
+        ("ollama pull https://huggingface.co/unsloth/Qwen3-30B-A3B-GGUF:Q2_K", "Q2_K"),
+        ("ollama run hf.co/unsloth/gpt-oss-20b-GGUF:UD-Q4_K_XL", "UD-Q4_K_XL"),
+        ("ollama run hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:latest", "Q4_K_M"),
+    ],
+)
+def test_a_tag_behind_a_link_says_the_format(command: str, weights: str) -> None:
+    assert asked(command)[0]["weights"] == f"gguf:{weights}"
+
+
+def test_a_block_of_the_cache_is_no_context_and_one_of_training_is_a_length() -> None:
+    command = "vllm serve meta-llama/Llama-3.1-8B --enable-lora --block-size"
+    fields, notes = asked(f"{command} 16")
+    assert "context" not in fields
+    assert "`--block-size 16`" in notes
+    assert asked(f"{command}=32 --max-model-len 8192")[0]["context"] == 8192
+    assert "context" not in asked(f"{SERVED} vllm block size 16")[0]
+    assert "context" not in asked("vllm llama 3.1 8b block size 16")[0]
+    assert asked("train llama 3.1 8b block size 1024")[0]["seq"] == 1024
+    assert asked("grpo llama 3.1 8b vllm block size 1024")[0]["seq"] == 1024
+
+
+MIXTURE = "llama-server -m Qwen3-30B-A3B-Q4_K_M.gguf"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        '-ot ".ffn_.*_exps.=CPU" -ngl 99',
+        "-ot exps=CPU",
+        "--override-tensor exps=CPU -c 8192",
+        "-ot .ffn_.*_exps.=CPU -c 8192",
+        r'-ot "blk\.[0-9]+\.ffn_(up|down|gate)_exps.=CPU"',
+    ],
+)
+def test_a_pattern_of_all_experts_puts_them_on_the_cpu(pattern: str) -> None:
+    fields, notes = asked(f"{MIXTURE} {pattern}")
+    assert fields["experts_on_cpu"] is True
+    assert "Not counted" not in notes
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        '-ot "blk.1.attn=CUDA1"',
+        '-ot "blk.([0-9]|1[0-9]).ffn_.*_exps.=CPU"',
+        "-ot .ffn_(up|down)_exps.=CPU -c 8192",
+        "-ot exps=CUDA1",
+    ],
+)
+def test_another_pattern_of_tensors_is_said_to_change_memory(pattern: str) -> None:
+    fields, notes = asked(f"{MIXTURE} {pattern}")
+    assert "experts_on_cpu" not in fields
+    assert "Not counted, though it changes the memory: `-ot " in notes

@@ -145,6 +145,7 @@ SERVE = SHARED | {
     "enforce_eager": st.booleans(),
     "shared_prefix": st.integers(1, 128_000_000),
     "draft": st.sampled_from(("1B", *CATALOG.models.ids)),
+    "draft_weights": st.sampled_from(("fp16", "fp8", "gguf:Q8_0", "gguf:Q4_K_M", "awq4")),
     "lora_adapters": st.integers(1, 65536),
     "rank": st.integers(1, 4096),
     "cpu_moe_layers": st.integers(0, 4096),
