@@ -54,17 +54,36 @@ def held_tensors(
         if own_head and architecture.tied:
             yield numbers.head, head
         return
-    falcon = facts_of(architecture).falcon
-    for tensor in architecture.tensors:
-        if tensor.role in (Role.EMBEDDING, Role.HEAD):
-            as_head = tensor.role is Role.HEAD or not own_head
-            yield _table(tensor, numbers, head=as_head, falcon=falcon), tensor
+    yield from _recipe_tables(architecture, numbers, own_head=own_head)
     if own_head and architecture.tied:
         yield _table(head, numbers, head=True, falcon=True), head
     yield from recipe_tensors(architecture, numbers, imatrix=False, away=away)
     for tensor in architecture.tensors:
         if tensor.role not in (Role.EMBEDDING, Role.HEAD, *TOWER, *PACKED):
             yield numbers.other, tensor
+
+
+def looked_up_tables(architecture: Architecture, numbers: Numbers) -> Iterator[Held]:
+    """Those of `held_tensors` that tokens and positions are looked up in."""
+    if numbers.format.recipe:
+        own_head = has_own_head(architecture, numbers)
+        held = _recipe_tables(architecture, numbers, own_head=own_head)
+        yield from (one for one in held if one[1].role is Role.EMBEDDING)
+    for tensor in architecture.tensors:
+        if tensor.role is Role.POSITION or (
+            tensor.role is Role.EMBEDDING and not numbers.format.recipe
+        ):
+            yield _dtype(tensor, numbers), tensor
+
+
+def _recipe_tables(
+    architecture: Architecture, numbers: Numbers, *, own_head: bool
+) -> Iterator[Held]:
+    falcon = facts_of(architecture).falcon
+    for tensor in architecture.tensors:
+        if tensor.role in (Role.EMBEDDING, Role.HEAD):
+            as_head = tensor.role is Role.HEAD or not own_head
+            yield _table(tensor, numbers, head=as_head, falcon=falcon), tensor
 
 
 def _table(tensor: Tensor, numbers: Numbers, *, head: bool, falcon: bool) -> Dtype:

@@ -110,7 +110,8 @@ def _placed(whole: Architecture, local: Local) -> Architecture:
         kept, mlp = name, blocks[name].mlp
         if number < local.experts_on_host and isinstance(mlp, ExpertsMlp):
             kept = f"{name} on the host"
-            blocks.setdefault(kept, _without_experts(blocks[name], mlp, whole.hidden))
+            if kept not in blocks:
+                blocks[kept] = _without_experts(blocks[name], mlp, whole.hidden)
         counts[kept] = counts.get(kept, 0) + 1
     fields = {name: getattr(whole, name) for name in type(whole).model_fields}
     if not counts:  # the head alone
@@ -240,10 +241,14 @@ def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
     """Every block, from the first on; those that are on the host come first."""
     shape = setup.shape.architecture
     away = shape.depth - local.layers
-    return [
-        _layer(shape.blocks[name], setup, whole=number < away, some=number < local.experts_on_host)
-        for number, name in enumerate(shape.order)
-    ]
+    kinds: dict[tuple[str, bool, bool], Layer] = {}
+    found = []
+    for number, name in enumerate(shape.order):
+        kind = (name, number < away, number < local.experts_on_host)
+        if kind not in kinds:
+            kinds[kind] = _layer(shape.blocks[name], setup, whole=kind[1], some=kind[2])
+        found.append(kinds[kind])
+    return found
 
 
 def _layer(block: Block, setup: ServeSetup, *, whole: bool, some: bool) -> Layer:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.gguf_recipes import BY_IMATRIX, Part
-from estimator.held import TOWER, Away, Held, has_own_head, held_tensors, recipe_tensors
+from estimator.held import (
+    TOWER,
+    Away,
+    Held,
+    has_own_head,
+    held_tensors,
+    looked_up_tables,
+    recipe_tensors,
+)
 from estimator.rows import Dtype, TowerHeld
 from estimator.setup import Numbers
 from estimator.tensors import Role, Tensor
@@ -73,8 +81,7 @@ def host_weights(architecture: Architecture, numbers: Numbers) -> Line | None:
 
     They stay there even where all layers are on cards. A tied head is a second copy, on a card.
     """
-    tables = [one for one in held_tensors(architecture, numbers) if one[1].role in LOOKED_UP]
-    lines = list(_lines("weights_on_host", tables))
+    lines = list(_lines("weights_on_host", looked_up_tables(architecture, numbers)))
     if not lines:
         return None
     whole = lines[0]
