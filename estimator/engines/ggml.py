@@ -241,10 +241,14 @@ def _layers(setup: ServeSetup, local: Local) -> list[Layer]:
     """Every block, from the first on; those that are on the host come first."""
     shape = setup.shape.architecture
     away = shape.depth - local.layers
-    return [
-        _layer(shape.blocks[name], setup, whole=number < away, some=number < local.experts_on_host)
-        for number, name in enumerate(shape.order)
-    ]
+    kinds: dict[tuple[str, bool, bool], Layer] = {}
+    found = []
+    for number, name in enumerate(shape.order):
+        kind = (name, number < away, number < local.experts_on_host)
+        if kind not in kinds:
+            kinds[kind] = _layer(shape.blocks[name], setup, whole=kind[1], some=kind[2])
+        found.append(kinds[kind])
+    return found
 
 
 def _layer(block: Block, setup: ServeSetup, *, whole: bool, some: bool) -> Layer:

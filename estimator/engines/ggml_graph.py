@@ -76,8 +76,9 @@ class _Pass:
         batch, last = self.batch, layers[-1]
         here = [one for one in layers if not one.whole or copied(batch.tokens)]
         stream = self._inputs([layer.block for layer in here]) if here else -1
-        for layer in here:
-            stream = self._block(layer, stream, batch.outputs if layer is last else None)
+        for number, layer in enumerate(here, start=1):
+            ends = number == len(here) and layer is last
+            stream = self._block(layer, stream, batch.outputs if ends else None)
         if hosted_head and not copied(batch.outputs):
             return self.graph
         if not here or (last.whole and not copied(batch.outputs)):
