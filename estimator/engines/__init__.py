@@ -23,13 +23,12 @@ from estimator.setup import ServeSetup
 
 def moments_of(setup: ServeSetup) -> tuple[Moment, ...]:
     """The moments of one card under the engine that was named, drafts and adapters among them."""
-    if setup.engine.kind is EngineKind.PAGED:
-        return paged.moments(setup)
-    return beside(setup, _own(setup))
+    own = _of_engine(setup)
+    return own if setup.engine.kind is EngineKind.PAGED else beside(setup, own)
 
 
-def _own(setup: ServeSetup) -> tuple[Moment, ...]:
-    """Of the model alone."""
+def _of_engine(setup: ServeSetup) -> tuple[Moment, ...]:
+    """Of the model alone; engines with pages count drafts and adapters themselves."""
     match setup.engine.kind:
         case EngineKind.TRANSFORMERS:
             return transformers.moments(setup)

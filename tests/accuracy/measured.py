@@ -16,12 +16,11 @@ from estimator import Answer, EstimatorError, answer, load_catalog, parse_reques
 from tests.accuracy.measured_figures import Figure, UnscoredError, figure_of
 from tests.accuracy.measured_serving import serving_request
 from tests.accuracy.measured_training import training_request
-from tests.accuracy.truth import rule_of
+from tests.accuracy.truth import NOT_EXPRESSED, rule_of
 
 Row = Mapping[str, Any]
 
 GIB = 2**30
-NOT_EXPRESSED = 1.0  # a row without an answer counts as 100 % off, and as outside
 
 
 @dataclass(frozen=True, slots=True)
