@@ -43,6 +43,16 @@ SERVED = {  # engine → formats that it runs
     "autoawq": ("awq4",),
     "torchao": ("bf16", "int8"),
 }
+LARGEST: dict[str, dict[str, object]] = {  # llama.cpp's plans, tensor by tensor, take longest
+    "70B": {"model": "meta-llama/Llama-3.1-70B"},
+    "70B, half on the host": {"model": "meta-llama/Llama-3.1-70B", "gpu_layers": 40},
+    "gpt-oss-20b": {"model": "openai/gpt-oss-20b"},
+    "DeepSeek-V3": {"model": "deepseek-ai/DeepSeek-V3"},
+    "DeepSeek-V3, experts on the host": {
+        "model": "deepseek-ai/DeepSeek-V3",
+        "cpu_moe_layers": 20,
+    },
+}
 ROOMS = {"context": (2048, 8192, 32768), "users": (1, 4, 16)}
 
 
@@ -99,6 +109,13 @@ def test_setup_to_serving_estimate(benchmark: BenchmarkFixture, served: Iterator
     benchmark.pedantic(  # type: ignore[no-untyped-call]
         estimate, setup=lambda: ((next(served),), {}), rounds=ROUNDS, warmup_rounds=REQUESTS
     )
+
+
+@pytest.mark.parametrize("name", LARGEST)
+def test_setup_to_planned_buffers(benchmark: BenchmarkFixture, name: str) -> None:
+    request = {"task": "infer", "engine": "llama.cpp", "weights": "gguf:Q4_K_M"}
+    setup = resolve(parse_request(request | LARGEST[name]), load_catalog())
+    assert benchmark(estimate, setup).peak.bytes > 0
 
 
 def test_calibration_loop(benchmark: BenchmarkFixture) -> None:
