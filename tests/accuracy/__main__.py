@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.accuracy import measured
+from tests.accuracy import measured, queries
 from tests.accuracy.truth import Row, read_rows, report, score
 
-OWN_KEYS = {"truth": "recipe", "measured": "settings"}  # what only rows of a kind have
+OWN_KEYS = {
+    "truth": "recipe",
+    "measured": "settings",
+    "queries": "expect",
+}  # what only rows of a kind have
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,8 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=Path, help="write every row with its estimate here")
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst rows to show")
     options = parser.parse_args(arguments)
-    if options.kind == "measured":
-        return _measured(options)
+    match options.kind:
+        case "measured":
+            return _measured(options)
+        case "queries":
+            return _queries(options)
     scores = [score(row) for row in _rows_of(options.file, "truth")]
     if options.rows is not None:
         lines = (json.dumps(asdict(scored), ensure_ascii=False) for scored in scores)
@@ -50,6 +57,15 @@ def _measured(options: argparse.Namespace) -> int:
         scores, _ = measured.scores_of(rows)
         options.rows.write_text(measured.written(scores), encoding="utf-8")
     for line in measured.report(rows, options.worst):
+        print(line)
+    return 0
+
+
+def _queries(options: argparse.Namespace) -> int:
+    fields = queries.scores_of(_rows_of(options.file, "queries"))
+    if options.rows is not None:
+        options.rows.write_text(queries.written(fields), encoding="utf-8")
+    for line in queries.report(fields, options.worst):
         print(line)
     return 0
 

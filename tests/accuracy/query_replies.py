@@ -1,0 +1,109 @@
+"""What a reply says of each key that a question's row may expect.
+
+Values are those of the request that was read, not of defaults that were taken, but for the
+method: where none is named, the answer is of full training.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.ask import Desk, Refused, Replied
+from estimator import Catalog, load_catalog
+
+ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
+NOT_LANGUAGE = "not_language"  # the code of what is no language model's memory
+PLAIN = {  # keys that are a field of the request under another name
+    "batch": "batch", "seq_len": "seq", "context": "context", "rank": "rank", "alpha": "alpha",
+    "grad_accum": "accumulation", "concurrency": "users", "tp": "tp", "pp": "pp", "ep": "ep",
+    "prompt_len": "prompt", "completion_len": "new_tokens", "out_tokens": "new_tokens",
+    "gpu_layers": "gpu_layers", "n_cpu_moe": "cpu_moe_layers", "generations": "generations",
+    "bpw": "bpw", "util": "utilization", "ubatch": "ubatch", "engine": "engine",
+    "task": "objective", "targets": "targets", "checkpointing": "checkpointing",
+    "attn": "attention", "optimizer_in_bwd": "optimizer_in_backward", "speculative": "draft",
+    "vision": "images", "method": "method", "optimizer": "optimizer", "quant": "weights",
+    "dtype": "weights", "kv_dtype": "kv", "zero": "strategy", "fsdp": "strategy",
+    "offload": "offload", "model": "model", "params_b": "model", "active_b": "model",
+    "model_tag": "model", "gpus": "gpus", "gpu_count": "gpus", "gpu_type": "gpus",
+    "vram_gb": "gpus", "lora_layers": "active_blocks",
+}  # fmt: skip
+SEVERAL = {  # keys of what is compared
+    "models": "model", "model_tags": "model", "methods": "method", "optimizers": "optimizer",
+    "quants": "weights", "dtypes": "weights", "kv_dtypes": "kv", "gpu_types": "gpus",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """`requests`: what was answered, several where things are compared; or what a refusal read."""
+
+    outcome: str
+    requests: tuple[Mapping[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    catalog: Catalog = field(default_factory=load_catalog)
+
+    def value(self, key: str) -> object:
+        """What the reply says of `key`: the one value of its requests, or a list of several."""
+        if not self.requests:
+            return None
+        if key in SEVERAL:
+            return [_of(request, SEVERAL[key]) for request in self.requests]
+        name = PLAIN.get(key)
+        if name is None:
+            return list(self.notes) or None
+        found = [self._one(request, key, name) for request in self.requests]
+        distinct = [v for n, v in enumerate(found) if v not in found[:n]]
+        return distinct[0] if len(distinct) == 1 else distinct
+
+    def _one(self, request: Mapping[str, Any], key: str, name: str) -> object:
+        value = request.get(name)
+        if key == "quant" and value is None:
+            return {"qlora": "nf4"}.get(str(request.get("method")))
+        if key == "quant" and value == "exl2":
+            return f"exl2-{request.get('bpw')}bpw"
+        if key == "kv_dtype" and value is None:
+            return request.get("kv_k")
+        if key == "dtype" and value is None:
+            return request.get("compute")
+        if key in ("gpu_count", "gpus") and not value:
+            return request.get("world")
+        if name == "optimizer":
+            return _optimizer(request)
+        return _of(request, name)
+
+
+def _of(request: Mapping[str, Any], name: str) -> object:
+    if name == "method" and request.get("task") == "train":
+        return request.get(name) or "full"
+    return request.get(name)
+
+
+def _optimizer(request: Mapping[str, Any]) -> object:
+    """A method that is an optimizer of its own counts as one, with what changes it."""
+    parts = [request.get("optimizer")]
+    if request.get("method") in ("galore", "apollo", "lomo"):
+        parts.insert(0, request["method"])
+    if parts[0] == "apollo" and request.get("rank") == 1:
+        parts.insert(1, "mini")
+    if request.get("optimizer_in_backward"):
+        parts.append("layerwise")
+    return "_".join(str(part) for part in parts if part) or None
+
+
+def reply_to(text: str, desk: Desk) -> Reply:
+    """What the desk says to `text`."""
+    found = desk.ask(text)
+    if isinstance(found, Refused):
+        return Reply(_outcome(found), (dict(found.understood),), (found.refusal.wrong,))
+    return Reply("answer", (_asked(found),), found.notes)
+
+
+def _asked(found: Replied) -> Mapping[str, Any]:
+    """The request as it was read, without defaults."""
+    return found.answer.request.model_dump(mode="json", exclude_none=True)
+
+
+def _outcome(found: Refused) -> str:
+    if found.code == NOT_LANGUAGE:
+        return "unsupported"
+    return "ask" if found.code in ASKING else "error"
