@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.locale import Locale, load_locale
+from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.present import present, refuse
-from bot.presenting.presentation import Presentation, Refusal
+from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.options import Options
-from bot.reading.read import EXAMPLES, Reader, examples_of
+from bot.reading.read import EXAMPLES, Reader, Reading, examples_of
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
 from estimator import (
@@ -80,6 +81,21 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """Several things side by side: what to show, and the answer to each."""
+
+    comparison: Comparison
+    sides: tuple[Replied | Refused, ...]
+
+    @property
+    def shown(self) -> Comparison:
+        return self.comparison
+
+    def document(self) -> dict[str, Any]:
+        return {"compared": [side.document() for side in self.sides], "error": None}
+
+
+@dataclass(frozen=True, slots=True)
 class Ahead:
     """A line while it is typed: `text` and what is said to it, without its `unfinished` end.
 
@@ -87,7 +103,7 @@ class Ahead:
     """
 
     text: str
-    shown: Presentation | Refusal | None
+    shown: Presentation | Comparison | Refusal | None
     unfinished: str
     lines: tuple[str, ...]
 
@@ -102,7 +118,7 @@ class Desk:
         self._suggester = Suggester(self._reader, locale, catalog)
         self._completer = Completer(self._reader, self._suggester, locale, catalog)
 
-    def ask(self, text: str, options: Options | None = None) -> Replied | Refused:
+    def ask(self, text: str, options: Options | None = None) -> Replied | Weighed | Refused:
         """What there is to say to `text`; never raises for what a line can hold.
 
         `options` stand beside the text and win over it: see `bot.reading.options`.
@@ -110,10 +126,15 @@ class Desk:
         try:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
+            if error.choices and (weighed := self._weighed(error)) is not None:
+                return weighed
             other = self._of_other_task(text, options or {})
             message = other.message if other else error.message
             offered = (*(other.lines if other else ()), *error.lines)
             return self._refused(error.code, message, error.understood, offered)
+        return self._answered_to(reading)
+
+    def _answered_to(self, reading: Reading) -> Replied | Refused:
         try:
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
@@ -127,6 +148,24 @@ class Desk:
             locale=self._locale,
         )
         return Replied(presentation, found, reading.notes)
+
+    def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
+        """What is compared, side by side; none where nothing of it can be estimated."""
+        readings: Sequence[Reading] = error.choices
+        found = [self._answered_to(reading) for reading in readings]
+        if not any(isinstance(one, Replied) for one in found):
+            return None
+        own, shared = differing([reading.fields for reading in readings])
+        sides = [
+            _side(name, reading, one)
+            for name, reading, one in zip(map(write_line, own), readings, found, strict=True)
+        ]
+        cards = all(set(one) == {"gpus"} for one in own)
+        asked = error.message if error.code == "ambiguous" else ""
+        shown = compare(
+            sides, same=write_line(shared), asked=asked, cards=cards, locale=self._locale
+        )
+        return Weighed(shown, tuple(found))
 
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
@@ -154,7 +193,7 @@ class Desk:
         if not found.unfinished:
             return Ahead(typed, self.ask(typed, options).shown, "", found.lines)
         so_far = self.ask(found.so_far, options) if found.so_far else None
-        shown = so_far.shown if isinstance(so_far, Replied) else None
+        shown = None if so_far is None or isinstance(so_far, Refused) else so_far.shown
         return Ahead(found.so_far, shown, echo(found.unfinished, 24), found.lines)
 
     @property
@@ -210,6 +249,12 @@ class Desk:
         except (NotUnderstoodError, EstimatorError):
             return False
         return True
+
+
+def _side(name: str, reading: Reading, found: Replied | Refused) -> Side:
+    if isinstance(found, Refused):
+        return Side(name, reading.line, refused=found.refusal.wrong)
+    return Side(name, reading.line, found.answer, found.presentation)
 
 
 def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> list[str]:

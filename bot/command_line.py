@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from rich.console import Console
 
-from bot.ask import Replied, open_desk
+from bot.ask import Refused, open_desk
 from bot.config import ConfigError, Settings, load_settings
 from bot.console import converse, reply
 from bot.exits import Exit
@@ -98,7 +98,7 @@ def _ask(question: str, *, as_json: bool) -> int:
         understood = reply(desk, question, Console(highlight=False))
     else:
         answered = desk.ask(question)
-        understood = isinstance(answered, Replied)
+        understood = not isinstance(answered, Refused)
         print(json.dumps(answered.document(), indent=2), flush=True)
     return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
 

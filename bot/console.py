@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from rich.console import Console
 
-from bot.ask import Desk, Replied
-from bot.surface.terminal import show, show_help, show_refusal
+from bot.ask import Desk, Replied, Weighed
+from bot.surface.terminal import show, show_comparison, show_help, show_refusal
 
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
@@ -51,6 +51,9 @@ def reply(desk: Desk, line: str, console: Console) -> bool:
     answered = desk.ask(line)
     if isinstance(answered, Replied):
         show(answered.presentation, console)
+        return True
+    if isinstance(answered, Weighed):
+        show_comparison(answered.comparison, console)
         return True
     show_refusal(answered.refusal, console)
     return False

@@ -7,12 +7,12 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.ask import Desk, Replied
+from bot.ask import Desk, Refused
 from bot.delivery import deliver
 from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
-from bot.surface.embed import answer_embed
+from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
 from bot.surface.private import refusal_text
 
@@ -30,8 +30,8 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
     """Answer for everyone to see; an error for the asker alone."""
     found = desk.ask(query, _options(task, given))
     respond = interaction.response.send_message
-    if isinstance(found, Replied):
-        embed = answer_embed(found.presentation)
+    if not isinstance(found, Refused):
+        embed = embed_of(found.shown)
         await deliver(lambda: respond(embed=embed), f"/vram {task}")
     else:
         text = refusal_text(found.refusal)

@@ -94,6 +94,37 @@ class Presentation:
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """One of the things that are compared: its name, its total in GiB, and what holds it.
+
+    `number` is empty where there is no estimate of it, and `holds` says why.
+    """
+
+    name: str
+    number: str
+    holds: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Several answers side by side, the least memory first. `lines` ask for one of them each."""
+
+    tone: Tone
+    title: str
+    headline: str
+    details: tuple[str, ...]
+    rows_heading: str
+    rows: tuple[Compared, ...]
+    assumed_heading: str
+    assumed: tuple[Entry, ...]
+    warnings_heading: str
+    warnings: tuple[str, ...]
+    lines_heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """What was understood, what is wrong, and what to type instead."""
 

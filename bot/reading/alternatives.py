@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from bot.reading.comparing import COMPARE
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
 from bot.reading.listing import LISTED
@@ -74,7 +75,7 @@ def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
             ranged = True
         elif fact.field == LISTED:
             listed = True
-        elif fact.field in JOINING:
+        elif fact.field in JOINING and fact.field != COMPARE:
             joint = "either" if joint == "either" or (ranged and entries) else fact.field
         elif fact.field == "gpus" and isinstance(fact.value, CardsSaid):
             entry = Entry(fact.value, joint if entries else "")
@@ -137,9 +138,14 @@ def amounts_of(entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def groups_of(cards: Iterable[tuple[Cards, str]]) -> list[Cards]:
-    """Cards with their joints → what is used together; more than one are alternatives."""
+def groups_of(cards: Iterable[tuple[Cards, str]], *, compared: bool = False) -> list[Cards]:
+    """Cards with their joints → what is used together; more than one are alternatives.
+
+    `compared`: a list of them is of alternatives.
+    """
     found = [(list(group), joint) for group, joint in cards]
+    if compared and not any(joint == "both" for _, joint in found):
+        found = [(group, "either") for group, _ in found]
     if not any(joint == "either" for _, joint in found[1:]):
         found = [(group, "both") for group, _ in found]
     groups: list[Cards] = []

@@ -16,6 +16,7 @@ from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, group
 from bot.reading.blocks import BLOCKS, LAST, settle_blocks
 from bot.reading.cards import cards_of, is_amount, is_host_memory
 from bot.reading.clean import echo
+from bot.reading.comparing import COMPARE
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
@@ -205,7 +206,7 @@ class _Composer:
                 joint = ""
             except NotUnderstoodError as error:
                 self.complain(error)
-        groups = groups_of(found)
+        groups = groups_of(found, compared=bool(self.said.all_of(COMPARE)))
         if len(groups) == 1:
             fields["gpus"] = groups[0]
         elif groups:

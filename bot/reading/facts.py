@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,7 +78,8 @@ class NotUnderstoodError(Exception):
     """A line that cannot be answered: what was understood, what is wrong, what to type.
 
     `understood` are the request's fields read so far. `names` could stand for `field`,
-    or where that is none, be added to the line; `lines` can be typed as they are.
+    or where that is none, be added to the line; `lines` can be typed as they are. `choices`:
+    what was read with each of the things that the line compares.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class NotUnderstoodError(Exception):
         lines: Sequence[str] = (),
         field: str | None = None,
         names: Sequence[str] = (),
+        choices: Sequence[Any] = (),
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -97,6 +100,10 @@ class NotUnderstoodError(Exception):
         self.lines = tuple(lines)
         self.field = field
         self.names = tuple(names)
+        self.choices = tuple(choices)
+
+
+_LISTS = ("unread", "idle", "loose", "doubted", "amounts", "remarks", "corrections", "faults")
 
 
 @dataclass(slots=True)
@@ -114,6 +121,14 @@ class Said:
     remarks: list[str] = field(default_factory=list)  # how something was taken, in whole sentences
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
+
+    def with_facts(self, facts: Sequence[Fact]) -> "Said":
+        """The same with other facts, to be put together apart from this."""
+        other = copy(self)
+        for name in _LISTS:
+            setattr(other, name, list(getattr(self, name)))
+        other.facts, other.settled = list(facts), set(self.settled)
+        return other
 
     def add(self, name: str, value: Value, text: str) -> None:
         self.facts.append(Fact(name, value, text))

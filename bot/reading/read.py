@@ -5,24 +5,24 @@ clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
+from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
-from bot.reading.helping import least_line, lines_for
+from bot.reading.helping import least_line, lines_for, undoubted
 from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.noting import NO_FIELDS, notes_of
-from bot.reading.numbers import LENGTHS
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasted import take_flags
 from bot.reading.refusing import refuse_unread
@@ -101,7 +101,8 @@ class Reader:
             fields = self._understood(scanned)
             if error.code == "loose_number":
                 fields = undoubted(fields, scanned.said)
-            raise self._helped(error, fields) from None
+            choices = self._choices(scanned)
+            raise self._helped(error, fields, choices) from None
 
     def fields_of(self, words: str) -> Fields:
         """What a few words say by themselves: `kv v fp16`, `Q4_K_M llama.cpp`."""
@@ -172,6 +173,9 @@ class Reader:
         said = scanned.said
         if said.faults:
             raise said.faults[0]
+        if (itself := held_against_itself(said)) is not None:
+            message = self._locale.say_wrong("against_itself", word=echo(itself.text))
+            raise NotUnderstoodError("contradiction", message, field="model")
         model = model_of(said, scanned.strange, self._catalog, self._locale)
         refuse_unread(said, self._vocabulary, self._catalog, self._locale)
         fields = compose(said, self._catalog, self._locale)
@@ -228,7 +232,28 @@ class Reader:
             fields |= {} if model is None else {"model": model}
         return {name: value for name, value in fields.items() if name not in NO_FIELDS}
 
-    def _helped(self, error: NotUnderstoodError, fields: Fields) -> NotUnderstoodError:
+    def _choices(self, scanned: _Scanned) -> list[Reading]:
+        """The line read with each thing that it compares; none where one cannot be read."""
+        said = scanned.said
+        readings: list[Reading] = []
+        turns = alternatives(said, self._catalog, lambda words: self._scan(words).said.facts)
+        scans = [replace(scanned, said=said.with_facts(facts)) for facts in turns]
+        tasks = [found for scan in scans if (found := self._understood(scan).get("task"))]
+        for scan in scans:
+            if tasks and "task" not in self._understood(scan):  # what one says holds for all
+                scan.said.add("task", str(tasks[0]), "")
+            try:
+                found = [self._reading(scan)]
+            except NotUnderstoodError:
+                found = self._choices(scan)
+            if not found:
+                return []
+            readings += [one for one in found if one.line not in [o.line for o in readings]]
+        return readings if 1 < len(readings) <= MOST_COMPARED else []
+
+    def _helped(
+        self, error: NotUnderstoodError, fields: Fields, choices: Sequence[Reading] = ()
+    ) -> NotUnderstoodError:
         """The error with what was understood, and lines to type that can be read."""
         if error.field is not None:
             fields.pop(error.field, None)
@@ -241,6 +266,7 @@ class Reader:
             lines=(lines if lines and (fields or error.names) else list(EXAMPLES))[:MOST_LINES],
             field=error.field,
             names=error.names,
+            choices=choices,
         )
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
@@ -252,14 +278,6 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
-
-
-def undoubted(fields: Fields, said: Said) -> Fields:
-    """`fields` without numbers that may be a part of one: the 131 of `ctx 131 072`."""
-    doubted = {BLAMED.get(fact.field, fact.field) for fact in said.doubted}
-    if doubted & set(LENGTHS):
-        doubted |= {"seq", "context"}
-    return {name: value for name, value in fields.items() if name not in doubted}
 
 
 def examples_of(task: object) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ NO_TYPO = (
     "unused",
     "trainer",
 )  # too weak to be read into a slip
-JOINING = ("either", "both", "range")  # fillers by cards: one of them, together, from … to
+JOINING = ("either", "both", "range", "compare")  # fillers: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from discord.app_commands import Choice
 
-from bot.presenting.presentation import Presentation, Refusal, Tone
+from bot.presenting.presentation import Comparison, Presentation, Refusal, Tone
 from bot.surface.limits import MOST_CHOICE, MOST_CHOICES, cut
 
 WORST_FIRST = (Tone.BAD, Tone.CLOSE, Tone.GOOD)
@@ -16,7 +16,7 @@ MEANS = " → "  # between a value as it was typed and what it is read as
 
 def line_choices(
     typed: str,
-    shown: Presentation | Refusal | None,
+    shown: Presentation | Comparison | Refusal | None,
     ahead: Sequence[str] = (),
     caution: str = "",
 ) -> list[Choice[str]]:
@@ -26,7 +26,7 @@ def line_choices(
     it is the line that says the same. `caution` stands before it: that a word behind it is
     not finished. With nothing `shown`, only the lines `ahead` are listed.
     """
-    lines = [*ahead, *(shown.lines if isinstance(shown, Refusal) else ())]
+    lines = [*ahead, *(shown.lines if isinstance(shown, Refusal | Comparison) else ())]
     return _choices([*_first(typed, shown, caution), *((line, line) for line in lines)])
 
 
@@ -37,11 +37,13 @@ def value_choices(values: Iterable[tuple[str, str]]) -> list[Choice[str]]:
 
 
 def _first(
-    typed: str, shown: Presentation | Refusal | None, caution: str
+    typed: str, shown: Presentation | Comparison | Refusal | None, caution: str
 ) -> Iterator[tuple[str, str]]:
     if isinstance(shown, Presentation):
         said = f"{caution}{_verdict(shown)}{shown.total}: {shown.line}"
         yield said, typed if len(typed) <= MOST_CHOICE else shown.line
+    elif isinstance(shown, Comparison):
+        yield f"{caution}{shown.headline}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
     elif shown is not None and typed.strip():
         yield shown.wrong.replace("`", ""), typed
 

@@ -11,7 +11,14 @@ from types import MappingProxyType
 
 import discord
 
-from bot.presenting.presentation import CardRow, Entry, Presentation, Tone, near_the_turn
+from bot.presenting.presentation import (
+    CardRow,
+    Comparison,
+    Entry,
+    Presentation,
+    Tone,
+    near_the_turn,
+)
 from bot.surface.limits import (
     FENCE,
     MOST_DESCRIPTION,
@@ -42,6 +49,26 @@ COLOURS: Mapping[Tone, discord.Colour] = MappingProxyType(
 Field = tuple[str, str]  # its heading and its text
 
 
+def embed_of(shown: Presentation | Comparison) -> discord.Embed:
+    """One answer, or several side by side."""
+    if isinstance(shown, Comparison):
+        return comparison_embed(shown)
+    return answer_embed(shown)
+
+
+def comparison_embed(shown: Comparison) -> discord.Embed:
+    """Several answers: which takes least, a row each, and a line for each."""
+    details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
+    embed = discord.Embed(
+        title=cut(shown.headline, MOST_TITLE),
+        description=fit(details, min(MOST_DETAILS, MOST_DESCRIPTION)),
+        colour=COLOURS[shown.tone],
+    )
+    for heading, text in _fitting(embed, _compared(shown)):
+        embed.add_field(name=heading, value=text, inline=False)
+    return embed
+
+
 def answer_embed(shown: Presentation) -> discord.Embed:
     """The whole answer as one embed within every limit of Discord's."""
     details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
@@ -66,6 +93,22 @@ def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     if shown.opinions:
         yield (shown.opinions_heading, fit(map(_opinion, shown.opinions), MOST_FIELD)), 5
     yield (shown.line_heading, cut(f"`{COMMAND} {shown.line}`", MOST_FIELD)), 0
+
+
+def _compared(shown: Comparison) -> Iterator[tuple[Field, int]]:
+    """The rows, what is assumed, and the lines; how much each matters, as above."""
+    width = max(len(row.number) for row in shown.rows)
+    rows = [
+        f"`{row.number or '?':>{width}}` **{discord.utils.escape_markdown(row.name)}**: {row.holds}"
+        for row in shown.rows
+    ]
+    yield (shown.rows_heading, fit(rows, MOST_FIELD)), 0
+    if shown.warnings:
+        yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 3
+    if shown.assumed:
+        yield (shown.assumed_heading, fit([" ".join(map(_pair, shown.assumed))], MOST_FIELD)), 2
+    lines = [cut(f"`{COMMAND} {line}`", MOST_FIELD) for line in shown.lines]
+    yield (shown.lines_heading, fit(lines, MOST_FIELD)), 1
 
 
 def _fitting(embed: discord.Embed, fields: Iterator[tuple[Field, int]]) -> Iterator[Field]:

@@ -11,7 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.locale import HelpWords
-from bot.presenting.presentation import CardRow, Entry, Presentation, Refusal, Row, Tone
+from bot.presenting.presentation import (
+    CardRow,
+    Comparison,
+    Entry,
+    Presentation,
+    Refusal,
+    Row,
+    Tone,
+)
 
 TASKS = ("train", "infer")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
@@ -26,6 +34,13 @@ def show(presentation: Presentation, console: Console) -> None:
     width = min(WIDTH, console.width)
     console.print(render(presentation, width), width=width)
     console.print(Text(f"  {presentation.line}", style="cyan"), soft_wrap=True)
+
+
+def show_comparison(comparison: Comparison, console: Console) -> None:
+    """Print several answers side by side; the lines that ask for one of them unbroken."""
+    console.print(render_comparison(comparison), width=min(WIDTH, console.width))
+    for line in comparison.lines:
+        console.print(Text(f"  {line}", style="cyan"), soft_wrap=True)
 
 
 def show_refusal(refusal: Refusal, console: Console) -> None:
@@ -65,6 +80,28 @@ def render(presentation: Presentation, width: int) -> RenderableType:
     if presentation.warnings:
         parts += [_heading(presentation.warnings_heading), _bullets(presentation.warnings)]
     return Group(*parts, _heading(presentation.line_heading))
+
+
+def render_comparison(comparison: Comparison) -> RenderableType:
+    """Which takes least, then a row each."""
+    head = Text(comparison.headline, style="bold")
+    title = Text(comparison.title, style="bold")
+    group = Group(head, *map(Text, comparison.details))
+    table = _table()
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for row in comparison.rows:
+        table.add_row(row.name, row.number or "?", Text(row.holds, style=STYLES[row.tone]))
+    parts: list[RenderableType] = [
+        Panel(group, title=title, title_align="left", padding=(0, 1)),
+        _heading(comparison.rows_heading),
+        _indented(table),
+    ]
+    if comparison.assumed:
+        parts += [_heading(comparison.assumed_heading), _entries(comparison.assumed)]
+    if comparison.warnings:
+        parts += [_heading(comparison.warnings_heading), _bullets(comparison.warnings)]
+    return Group(*parts, _heading(comparison.lines_heading))
 
 
 def render_refusal(refusal: Refusal) -> RenderableType:

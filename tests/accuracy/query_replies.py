@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.ask import Desk, Refused, Replied
+from bot.ask import Desk, Refused, Replied, Weighed
 from estimator import Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
@@ -95,6 +95,9 @@ def reply_to(text: str, desk: Desk) -> Reply:
     found = desk.ask(text)
     if isinstance(found, Refused):
         return Reply(_outcome(found), (dict(found.understood),), (found.refusal.wrong,))
+    if isinstance(found, Weighed):
+        sides = [side for side in found.sides if isinstance(side, Replied)]
+        return Reply("answer", tuple(map(_asked, sides)), found.comparison.warnings)
     return Reply("answer", (_asked(found),), found.notes)
 
 

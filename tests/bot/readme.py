@@ -14,8 +14,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bot.ask import Desk, Replied, open_desk
-from bot.surface.terminal import show_refusal
+from bot.ask import Desk, Replied, Weighed, open_desk
+from bot.surface.terminal import show_comparison, show_refusal
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,10 @@ def _said(question: str, desk: Desk) -> str:
         file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False
     )
     with console.capture() as capture:
-        show_refusal(reply.refusal, console)
+        if isinstance(reply, Weighed):
+            show_comparison(reply.comparison, console)
+        else:
+            show_refusal(reply.refusal, console)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
@@ -70,7 +73,7 @@ def _excerpt(question: str, keys: str, desk: Desk) -> str:
 def _answered(question: str, desk: Desk) -> Replied:
     reply = desk.ask(question)
     if not isinstance(reply, Replied):
-        raise TypeError(f"`{question}` is refused: {reply.refusal.wrong}")
+        raise TypeError(f"`{question}` has no one answer: {reply.shown}")
     return reply
 
 

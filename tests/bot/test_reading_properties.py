@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.ask import Desk, Refused, Replied
+from bot.ask import Desk, Refused, Replied, Weighed
 from bot.locale import load_locale
 from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.facts import NotUnderstoodError
@@ -289,5 +289,7 @@ def test_every_line_that_a_refusal_offers_is_answered(line: str) -> None:
         assert replied.refusal.wrong
         assert replied.refusal.lines
         assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.refusal.lines)
+    elif isinstance(replied, Weighed):
+        assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.comparison.lines)
     else:
         assert isinstance(DESK.ask(replied.presentation.line), Replied)

@@ -11,7 +11,7 @@ SERVED = "serve llama 3.1 8b"
 def asked(line: str) -> tuple[dict[str, object], str]:
     """(fields, notes) of `line`; what its canonical line says is the same."""
     reply = DESK.ask(line)
-    assert isinstance(reply, Replied), reply.refusal.wrong
+    assert isinstance(reply, Replied), reply.shown
     fields = reply.answer.request.model_dump(exclude_none=True)
     again = DESK.ask(reply.presentation.line)
     assert isinstance(again, Replied)

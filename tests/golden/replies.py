@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from bot.ask import Desk, Replied, open_desk
+from bot.ask import Desk, Refused, open_desk
 from bot.reading.options import Options
-from bot.surface.embed import answer_embed
+from bot.surface.embed import embed_of
 from bot.surface.private import refusal_text
 
 FOLDER = Path(__file__).parent / "replies"
@@ -36,6 +36,9 @@ REPLIES: Mapping[str, Typed] = {
     "infer-8b-q4-k-m": Typed("infer", "8B q4_k_m ctx 8k"),
     "infer-70b-on-2x4090": Typed("infer", "70b q4_k_m 32k 4 users on 2x4090"),
     "infer-nothing-holds-it": Typed("infer", "405B fp32"),
+    "compare-methods": Typed("train", "compare lora qlora full 7B bs 4"),
+    "compare-formats-on-a-card": Typed("infer", "AWQ, GPTQ-Int4 or FP8 Qwen2.5-32B 24k 5090"),
+    "compare-open-card": Typed("train", "mixtral full adamw_8bit zero3 8xA100"),
     "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
@@ -56,9 +59,9 @@ def current_reply(name: str) -> str:
     found = _desk().ask(typed.query, {"task": typed.task, **typed.options})
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
-    if not isinstance(found, Replied):
+    if isinstance(found, Refused):
         return f"{head}(for the asker alone)\n{refusal_text(found.refusal)}\n"
-    embed = answer_embed(found.presentation)
+    embed = embed_of(found.shown)
     parts = [f"# {embed.title}", f"{embed.description}"]
     parts += [f"## {part.name}\n{part.value}" for part in embed.fields]
     return head + "\n\n".join(parts) + "\n"

@@ -1,0 +1,144 @@
+"""What a line compares: the same question, with one of several things in turn.
+
+`lora vs qlora`, `compare Q4_K_M Q5_K_M`, `3090 or 4090`, `with and without packing`, and a
+card's name that leaves its size open. Whatever else is said holds for each.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bot.reading.facts import CardsSaid, Fact, Said
+from estimator import Catalog
+
+COMPARE, EITHER = "compare", "either"  # facts: a word that asks for it, a joint of two things
+CARDS = "gpus"
+MODEL = ("model", "half_name", "size")
+TOGETHER = (  # facts that say one thing between them
+    MODEL,
+    ("optimizer", "optimizer_id", "optimizer_kind"),
+    ("method", "method_hint"),
+    ("engine", "engine_version"),
+    (CARDS,),
+)
+APART = (  # facts of which each says another thing
+    ("weights", "precision"),
+    ("seq", "context", "length"),
+    *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss", "kv")],
+    *[
+        (name,)
+        for name in ("objective", "targets", "batch", "rank", "alpha", "users", "accumulation")
+    ],
+    *[(name,) for name in ("world", "tp", "generations", "bpw", "utilization")],
+)
+MOST_COMPARED = 8  # things side by side
+
+Facts = list[Fact]
+Span = tuple[int, Facts]  # between which joints they stand, and what is said there
+
+
+def alternatives(
+    said: Said, catalog: Catalog, read: Callable[[str], Sequence[Fact]]
+) -> list[list[Fact]]:
+    """The facts of a line once for each thing that it compares; none if it compares nothing.
+
+    `read`: the facts that a few words say by themselves.
+    """
+    facts = said.facts
+    joined = any(fact.field in (COMPARE, EITHER) for fact in facts)
+    varying = _varying(facts)
+    if joined and varying:
+        return _in_turn(varying, facts)
+    if not varying:
+        return _both_ways(facts, read) or _open_sizes(facts, catalog)
+    return []
+
+
+def held_against_itself(said: Said) -> Fact | None:
+    """`Qwen2.5-7B vs Qwen2.5-7B`: a model on both sides of a joint, where nothing else varies."""
+    last: Fact | None = None
+    joint = False
+    for fact in said.facts:
+        joint = joint or fact.field == EITHER
+        if fact.field in MODEL:
+            if joint and last is not None and last.value == fact.value:
+                return None if _varying(said.facts) else fact
+            last, joint = fact, False
+    return None
+
+
+def _varying(facts: Facts) -> list[tuple[tuple[str, ...], list[Span]]]:
+    """Groups of facts of which more than one thing is said."""
+    groups = (*TOGETHER, *APART)
+    return [(group, found) for group in groups if len(found := _spans(group, facts)) > 1]
+
+
+def _in_turn(varying: list[tuple[tuple[str, ...], list[Span]]], facts: Facts) -> list[Facts]:
+    """Each thing in turn; what varies with it stands between the same joints."""
+    places = [[place for place, _ in spans] for _, spans in varying]
+    if any(other != places[0] for other in places[1:]) or len(places[0]) > MOST_COMPARED:
+        return []
+    fields = {name for group, _ in varying for name in group} | {EITHER, COMPARE}
+    if any(group == (CARDS,) for group, _ in varying):
+        fields |= {"range"}
+    kept = [fact for fact in facts if fact.field not in fields]
+    spans = zip(*(spans for _, spans in varying), strict=True)
+    return [kept + [fact for _, own in together for fact in own] for together in spans]
+
+
+def _spans(group: tuple[str, ...], facts: Facts) -> list[Span]:
+    """What is said of `group`, once for each different thing that is said of it."""
+    place, last = 0, -1
+    spans: list[Span] = []
+    for fact in facts:
+        place += fact.field == EITHER
+        if fact.field not in group:
+            continue
+        if spans and last == place and _goes_on(group, fact, spans[-1][1], facts):
+            spans[-1][1].append(fact)
+        else:
+            spans.append((place, [fact]))
+        last = place
+    distinct: list[Span] = []
+    for span in spans:
+        if _said(span) not in [_said(other) for other in distinct]:
+            distinct.append(span)
+    return distinct
+
+
+def _goes_on(group: tuple[str, ...], fact: Fact, before: Facts, facts: Facts) -> bool:
+    """Whether a fact is said of the same thing as those `before` it: `adamw` and `8bit`."""
+    if group == (CARDS,):  # `2x3090 and a 4090`, unless cards are to be compared
+        return not any(one.field == COMPARE for one in facts)
+    return group in TOGETHER and fact.field not in [other.field for other in before]
+
+
+def _said(span: Span) -> list[tuple[str, object]]:
+    return [(fact.field, fact.value) for fact in span[1]]
+
+
+def _both_ways(facts: Facts, read: Callable[[str], Sequence[Fact]]) -> list[Facts]:
+    """`with and without packing`."""
+    turned = [fact for fact in facts if fact.field == "both_ways"]
+    if len(turned) != 1:
+        return []
+    kept = [fact for fact in facts if fact is not turned[0]]
+    return [kept + list(read(words)) for words in (turned[0].text, f"no {turned[0].text}")]
+
+
+def _open_sizes(facts: Facts, catalog: Catalog) -> list[Facts]:
+    """`8xA100`: a card of each size that it comes in."""
+    for place, fact in enumerate(facts):
+        if fact.field != CARDS or not isinstance(fact.value, CardsSaid):
+            continue
+        sizes = list(_sizes(fact.value, catalog))
+        if 1 < len(sizes) <= MOST_COMPARED:
+            return [
+                [*facts[:place], replace(fact, value=one), *facts[place + 1 :]] for one in sizes
+            ]
+    return []
+
+
+def _sizes(said: CardsSaid, catalog: Catalog) -> Iterator[CardsSaid]:
+    if said.gigabytes is None and said.name:
+        sharing = {gpu.memory_gb for gpu in catalog.gpus.rows if said.name in gpu.shared}
+        yield from (replace(said, gigabytes=float(size)) for size in sorted(sharing))

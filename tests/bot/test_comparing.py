@@ -1,0 +1,81 @@
+"""Lines that compare: each thing in turn, with all else that is said."""
+
+import pytest
+
+from bot.ask import Refused, Replied, Weighed, open_desk
+
+DESK = open_desk()
+
+COMPARED = {
+    "compare lora qlora full 7B bs 4": (
+        "train 7B lora bs 4",
+        "train 7B qlora bs 4",
+        "train 7B full bs 4",
+    ),
+    "lora vs dora memory for a 7b, bs 16": ("train 7B lora bs 16", "train 7B dora bs 16"),
+    "adamw vs adamw 8bit vs adafactor for a full 7B": (
+        "train 7B full adamw",
+        "train 7B full adamw_8bit",
+        "train 7B full adafactor",
+    ),
+    "compare Q4_K_M Q8_0 qwen3-14b": ("infer Qwen/Qwen3-14B Q4_K_M", "infer Qwen/Qwen3-14B Q8_0"),
+    "zero2 or zero3, 7b full 8x h200": (
+        "train 7B full zero2, 8x h200-sxm-141gb",
+        "train 7B full zero3, 8x h200-sxm-141gb",
+    ),
+    "serve 8B on a 3090 or 4090": ("infer 8B, rtx-3090", "infer 8B, rtx-4090"),
+    "infer 8B, 2x3090 vs one 5090": ("infer 8B, 2x rtx-3090", "infer 8B, rtx-5090"),
+    "compare 3090 4090 for infer 8B": ("infer 8B, rtx-3090", "infer 8B, rtx-4090"),
+    "7b lora vs 13b qlora on a 4090": ("train 7B lora, rtx-4090", "train 13B qlora, rtx-4090"),
+    "train 8B lora with and without packing": ("train 8B lora packing", "train 8B lora no packing"),
+    "infer 70B q4_k_m 8k vs 32k context": (
+        "infer 70B Q4_K_M ctx 8192",
+        "infer 70B Q4_K_M ctx 32768",
+    ),
+    "train 7b lora r=8 vs r=64": ("train 7B lora r=8", "train 7B lora r=64"),
+    "train 7B lora 4xA100": (
+        "train 7B lora, 4x a100-sxm4-40gb",
+        "train 7B lora, 4x a100-sxm4-80gb",
+    ),
+    "infer 8B a100 or 4090": (
+        "infer 8B, a100-sxm4-40gb",
+        "infer 8B, a100-sxm4-80gb",
+        "infer 8B, rtx-4090",
+    ),
+    "awq or fp8 for infer 8B": ("infer 8B awq4", "infer 8B fp8"),
+}
+ASKED_BACK = (
+    "full lora 13b",  # a contradiction, and nothing that compares
+    "run 13b at q4_k_m in fp16 awq",
+    "lora vs qlora",  # of which model
+    "7B vs 13B",  # to train or to run
+    "Qwen2.5-7B vs Qwen2.5-7B",
+    "lora vs qlora 7B r=0",  # something else is wrong as well
+    "lora vs qlora, bs 2 vs bs 4 vs bs 8, train 7B",  # what goes with what
+    "compare Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_0 Q4_K_S Q4_K_M Q5_K_M Q6_K Q8_0 infer 8B",
+)
+
+
+@pytest.mark.parametrize(("line", "sides"), COMPARED.items())
+def test_each_thing_is_asked_in_turn(line: str, sides: tuple[str, ...]) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Weighed), found.shown
+    assert sorted(found.comparison.lines) == sorted(sides)
+    alone = [DESK.ask(side) for side in found.comparison.lines]
+    sizes = [one.answer.estimate.peak.bytes for one in alone if isinstance(one, Replied)]
+    shown = [row.number for row in found.comparison.rows]
+    assert sizes == sorted(sizes)
+    assert [f"{size / 2**30:.2f}" for size in sizes] == shown
+
+
+@pytest.mark.parametrize("line", ASKED_BACK)
+def test_what_is_no_comparison_is_refused_as_before(line: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Refused)
+    assert found.refusal.lines
+
+
+def test_a_model_against_itself_is_said() -> None:
+    found = DESK.ask("Qwen2.5-7B vs Qwen2.5-7B")
+    assert isinstance(found, Refused)
+    assert "itself" in found.refusal.wrong

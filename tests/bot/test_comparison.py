@@ -1,0 +1,74 @@
+"""Answers side by side: the verdict first, each side with what holds it."""
+
+import pytest
+
+from bot.ask import Weighed, open_desk
+from bot.presenting.comparison import differing
+from bot.presenting.presentation import Comparison, Tone
+from bot.surface.embed import embed_of
+
+DESK = open_desk()
+
+
+def weighed(line: str) -> Comparison:
+    found = DESK.ask(line)
+    assert isinstance(found, Weighed), found.shown
+    return found.comparison
+
+
+def test_without_cards_the_headline_says_which_takes_least() -> None:
+    shown = weighed("lora vs dora 7b train bs 16")
+    assert shown.headline.startswith("lora takes ")
+    assert shown.headline.endswith(" more")
+    assert "fits " in shown.rows[0].holds
+
+
+def test_with_cards_the_headline_is_the_verdict() -> None:
+    shown = weighed("infer 70B q4_k_m on a 4090 or a100 80gb")
+    assert shown.headline.startswith("Yes: A100 SXM4 80 GB; no: RTX 4090")
+    assert [row.tone for row in shown.rows] == [Tone.GOOD, Tone.BAD]
+
+
+def test_an_open_card_is_asked_and_answered() -> None:
+    shown = weighed("infer 70B q4_k_m a100")
+    assert "comes with 40 / 80 GB" in shown.details[0]
+    assert {row.name for row in shown.rows} == {"A100 SXM4 40 GB", "A100 SXM4 80 GB"}
+
+
+def test_a_side_that_cannot_be_estimated_says_why() -> None:
+    shown = weighed("compare awq gptq for infer 8B on v100 32gb")
+    refused = [row for row in shown.rows if not row.number]
+    assert refused
+    assert all("awq" in row.holds.casefold() for row in refused)
+    assert shown.rows[-1] is refused[-1]
+
+
+def test_equal_sides_are_said_to_be_equal() -> None:
+    assert weighed("train 7B lora alpha 16 vs alpha 32").headline.startswith("No diff")
+
+
+def test_a_document_has_every_side() -> None:
+    found = DESK.ask("compare lora qlora 7B")
+    assert isinstance(found, Weighed)
+    document = found.document()
+    assert [side["understood"]["method"] for side in document["compared"]] == ["lora", "qlora"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare lora qlora full 7B bs 4",
+        "compare Q2_K Q3_K_M Q4_0 Q4_K_S Q4_K_M Q5_K_M Q6_K Q8_0 infer Qwen/Qwen3-14B 4 users",
+    ],
+)
+def test_an_embed_keeps_discords_limits(line: str) -> None:
+    embed = embed_of(weighed(line))
+    assert embed.title
+    assert len(embed) <= 6000
+    assert all(len(field.value or "") <= 1024 for field in embed.fields)
+
+
+def test_what_differs_is_told_from_what_is_shared() -> None:
+    own, shared = differing([{"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}])
+    assert own == [{"b": 2}, {"b": 3, "c": 4}]
+    assert shared == {"a": 1}
