@@ -15,8 +15,9 @@ from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
+from bot.reading.helping import EXAMPLES, examples_of
 from bot.reading.options import Options
-from bot.reading.read import EXAMPLES, Reader, Reading, examples_of
+from bot.reading.read import Reader, Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
 from estimator import (

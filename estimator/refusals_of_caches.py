@@ -16,6 +16,7 @@ BITS_OF_CACHES = (  # types of as many bits: what an engine keeps where another'
     ("Q4_0", "int4", "hqq4", "mlx4"),
     ("hqq2", "mlx2"),
 )
+NEAREST = {"fp8": "Q8_0"}  # of an engine that nobody named: what it keeps instead
 
 
 def kept_cache(
@@ -27,11 +28,13 @@ def kept_cache(
     *,
     field: str = "kv",
     cards: Sequence[Cards] = (),
+    named: bool = True,
 ) -> Dtype:
     """The type that the engine keeps a cache in where `name` was asked for.
 
-    That is `name` itself, or the engine's own of as many bits. Raises Contradiction, and
-    BadRequest for a type that none keeps.
+    That is `name` itself, or the engine's own of as many bits; of an engine that was not
+    `named`, the nearest that it has. Raises Contradiction, and BadRequest for a type that
+    none keeps.
     """
     dtype = catalog.dtypes.find(name)
     held = caches_of(engine, version)
@@ -42,6 +45,8 @@ def kept_cache(
         own = [one for one in group if one in held]
         if dtype.id in group and own:
             return catalog.dtypes.find(own[0])
+    if not named and NEAREST.get(dtype.id) in held:
+        return catalog.dtypes.find(NEAREST[dtype.id])
     if not any(dtype.id in _every_cache(row) for row in catalog.engines.rows):
         raise BadRequest(
             field,

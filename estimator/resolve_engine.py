@@ -8,7 +8,7 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
 from estimator.held_as import Capability, held_as, least_card
-from estimator.refusals_of_caches import kept_cache
+from estimator.refusals_of_caches import NEAREST, kept_cache
 from estimator.refusals_of_engines import (
     nearest,
     refuse_cards,
@@ -244,11 +244,20 @@ def caches_kept(
             continue
         field = own if getattr(request, own) is not None else "kv"
         version = request.engine_version
-        dtype = kept_cache(name, engine, version, compute.id, catalog, field=field, cards=cards)
+        dtype = kept_cache(
+            name,
+            engine,
+            version,
+            compute.id,
+            catalog,
+            field=field,
+            cards=cards,
+            named=request.engine is not None,
+        )
         if dtype.id != catalog.dtypes.find(name).id and (field != "kv" or not kept):
             ledger.warn(
-                f"{engine.id} keeps a cache in `{dtype.id}` where `{name}` was asked for: it has "
-                "as many bits."
+                f"{engine.id} keeps a cache in `{dtype.id}` where `{name}` was asked for: "
+                + ("the nearest that it has." if name in NEAREST else "it has as many bits.")
             )
         kept.append(dtype)
     return kept[0], kept[1]

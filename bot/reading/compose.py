@@ -21,11 +21,12 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
 from bot.reading.nodes import FIELDS as NODE_FIELDS
-from bot.reading.nodes import settle_nodes
+from bot.reading.nodes import settle_nodes, settle_split
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
+from bot.reading.scope import OTHER_KIND, PRICE
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
@@ -47,9 +48,8 @@ COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor", TRAINER, BLOCKS, LAST, SAVED,
-             LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
-TRAINERS = ("mlx",)  # engines that also train, which is not estimated yet
+             "speed", "device", "vram", "both_ways", "processor", "server", OTHER_KIND, PRICE,
+             TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",
@@ -87,12 +87,13 @@ class _Composer:
         settle_version(fields, self.said)
         bad_share(fields, self.said, self._wrong)
         self._method_and_task(fields)
-        settle_servers(fields, self.said)
+        settle_servers(fields, self.said, self.catalog, self.locale)
         settle_trainers(fields, self.said, self.locale, self._conflict)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
-        settle_precision(fields, self.said, self._conflict, self._wrong)
+        settle_precision(fields, self.said, self.locale, self._conflict, self._wrong)
         self._cards(fields)
         settle_nodes(fields, self.said, self.locale, self._wrong)
+        settle_split(fields, self.said, self.catalog, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         settle_offload(fields, self.said, self.locale)
@@ -266,8 +267,6 @@ class _Composer:
             code = "contradiction"
             if fields["task"] == "train" and name == "engine":
                 sentence = "generating_word"
-            if fields.get(name) in TRAINERS and fields["task"] == "train":
-                code, sentence = "unsupported", "trainer"
             self._wrong(code, sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]

@@ -17,6 +17,12 @@ from estimator import (
     parse_request,
 )
 
+EXAMPLES = (
+    "train 7B adam lora",
+    "infer 8B q4_k_m ctx 8k",
+    "train Qwen2.5-7B qlora bs 2 seq 4096",
+    "infer 70B awq 4 users ctx 16k",
+)
 NEEDED = ("task", "model")  # fields that no line can be without
 WHICH = ("unknown_name", "ambiguous")  # codes of a model that is none, or one of several
 MOST_NAMES = 4  # lines before the one that is answered
@@ -90,3 +96,8 @@ def undoubted(fields: Fields, said: Said) -> Fields:
     if doubted & set(LENGTHS):
         doubted |= {"seq", "context"}
     return {name: value for name, value in fields.items() if name not in doubted}
+
+
+def examples_of(task: object) -> tuple[str, ...]:
+    """Lines to begin with: those of `task`, or all."""
+    return tuple(line for line in EXAMPLES if line.startswith(f"{task} ")) or EXAMPLES

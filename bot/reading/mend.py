@@ -1,8 +1,11 @@
 """Typing errors: the one known word that an unknown word can only mean."""
 
+import re
 from functools import cached_property
 
 from rapidfuzz.distance import OSA
+
+from bot.reading.facts import Said
 
 SHORT, LONG = 5, 8  # letters from which one, and two, typing errors are forgiven
 
@@ -36,3 +39,21 @@ class Mender:
         if len(word) < SHORT:  # `lroa` yes, `lost` no
             near = [known for known in near if sorted(known) == sorted(word)]
         return near[0] if len(near) == 1 else None
+
+
+_THING = r"an?|the|my|this|\d+(?:\.\d+)?\s?[bm]|\d+x\d+b|(?!g(?:b|ib|ig))[a-z]{4,}[\d.]*"
+_FOR = re.compile(
+    rf"\b(vram|memory|mem|enough|much|needed)( +)4( +)(?=(?:{_THING})\b)", re.IGNORECASE
+)
+_TO = re.compile(
+    r"\b(how|want|need|trying|try|going|able|enough|like|wanna|have)( +)2( +)(?=[a-z]{3})",
+    re.IGNORECASE,
+)
+
+
+def spell_out(text: str, said: Said) -> str:
+    """`vram 4 7b`, `trying 2 train`: numbers that stand for a word, as they are typed in chats."""
+    for pattern, typed, meant in ((_FOR, "4", "for"), (_TO, "2", "to")):
+        text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
+        said.corrections += [(typed, meant)] if times else []
+    return text

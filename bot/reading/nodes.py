@@ -1,6 +1,7 @@
 """Cards in several machines: `4 nodes of 8xH100` are 32, `16 H100 on 2 nodes` are 16."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from bot.locale import Locale
@@ -8,12 +9,14 @@ from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 from bot.reading.line import Line
 from bot.reading.write import write_line
+from estimator import Catalog
 
 NODES, EACH, SPREAD = "nodes", "per_node", "on_nodes"  # fields of facts
 FIELDS = (NODES, EACH, SPREAD)
 SPREADING = ("on", "across", "over", "in", "among", "between", "spread")
 CARDS = ("gpus", "world")
 
+SPLITS = ("tp", "pp")  # ways of cutting a model in parts, a card each
 Fields = dict[str, Any]
 Wrong = Callable[..., None]
 
@@ -59,3 +62,23 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
         fields["world"] = world
     cards = world or sum(card["count"] for card in times)
     said.remarks.append(locale.say("nodes", words=echo(found[0].text), cards=cards))
+
+
+def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -> None:
+    """`tp 4 on 4090s`: cards that nobody counted are as many as they are split over."""
+    parts = [name for name in SPLITS if int(fields.get(name) or 1) > 1]
+    said_cards = said.all_of("gpus")
+    cards = fields.get("gpus", [])
+    if not parts or "world" in fields or len(cards) != 1 or cards[0]["count"] > 1:
+        return
+    if not (len(said_cards) == 1 and _is_plural(said_cards[0].text, catalog)):
+        return
+    count = prod(int(fields[name]) for name in parts)
+    fields["gpus"] = [dict(cards[0], count=count)]
+    words = echo(" ".join(fact.text for name in parts for fact in said.all_of(name)))
+    said.remarks.append(locale.say("count_of_split", count=count, words=words))
+
+
+def _is_plural(text: str, catalog: Catalog) -> bool:
+    """`4090s`, but not the `L40S`."""
+    return text.casefold().endswith("s") and catalog.gpus.get(text) is None

@@ -12,6 +12,7 @@ from bot.reading.facts import Fact, Said
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
 from bot.reading.rooms import rooms_aside
+from bot.reading.scope import others_aside
 from bot.reading.write import write_line
 
 MOST = re.compile(r"\bmax", re.IGNORECASE)
@@ -75,5 +76,6 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
         if fact.value in KERNELS and not optimizer.endswith(str(fact.value))
     ]
     idle = blocks_aside(said, fields)
+    idle += others_aside(said)
     idle += [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
     return idle + kernels

@@ -20,6 +20,7 @@ PARTS = {  # an id of the table that is Adam's, as the kinds that it is put toge
     "adamw_4bit": ("4bit",),
     "adamw_fp8": ("fp8",),
 }
+PROJECTED = ("galore_adamw", "apollo")  # whose packed states are told of elsewhere
 WITH_ADAM = ("galore_adamw", "apollo", "muon", "schedule_free")  # Adam beside it is no other
 
 
@@ -83,7 +84,7 @@ def _with_kinds(family: Fact, kinds: list[Fact], said: Said, conflict: Conflict)
     apart = [fact for fact in kinds if fact.value in SAYING]
     if name == "lion" and [fact.value for fact in apart] == ["8bit"]:
         return "lion_8bit"
-    if apart:
+    if apart and name not in PROJECTED:
         conflict([family, *apart])
     return name
 

@@ -16,28 +16,23 @@ from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
-from bot.reading.helping import least_line, lines_for, undoubted
+from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
 from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
-from bot.reading.mend import Mender
+from bot.reading.mend import Mender, spell_out
 from bot.reading.models import model_of, take_hub_ids
 from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasted import take_flags
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
+from bot.reading.scope import refuse_others, take_prices
 from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import vocabulary_of
 from bot.reading.write import write_line
 from estimator import BadRequest, Catalog, Request, parse_request
 
-EXAMPLES = (
-    "train 7B adam lora",
-    "infer 8B q4_k_m ctx 8k",
-    "train Qwen2.5-7B qlora bs 2 seq 4096",
-    "infer 70B awq 4 users ctx 16k",
-)
 MOST_LINES = 5  # lines that an error offers
 
 
@@ -154,6 +149,7 @@ class Reader:
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
+        plain = spell_out(take_prices(plain, said), said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):
@@ -173,6 +169,7 @@ class Reader:
         said = scanned.said
         if said.faults:
             raise said.faults[0]
+        refuse_others(said, self._locale)
         if (itself := held_against_itself(said)) is not None:
             message = self._locale.say_wrong("against_itself", word=echo(itself.text))
             raise NotUnderstoodError("contradiction", message, field="model")
@@ -278,11 +275,6 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
-
-
-def examples_of(task: object) -> tuple[str, ...]:
-    """Lines to begin with: those of `task`, or all."""
-    return tuple(line for line in EXAMPLES if line.startswith(f"{task} ")) or EXAMPLES
 
 
 def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:

@@ -3,12 +3,17 @@
 from collections.abc import Callable
 from typing import Any
 
+from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
+from bot.reading.tasks import CACHES, GENERATING
+from estimator import Catalog
 
 OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
 
 
+STANDING_IN = "vllm"  # the engine that stands in for servers with code of their own
+LOCAL = "llama.cpp"  # and for files of its own kind
 PER_CENT = 100
 FORKS = {"ik_llama": "llama.cpp"}
 
@@ -36,14 +41,36 @@ def bad_share(fields: dict[str, Any], said: Said, wrong: Callable[..., None]) ->
               number=f"{share:g}")  # fmt: skip
 
 
-def settle_servers(fields: dict[str, Any], said: Said) -> None:
-    """In training, note what is said of a server as without effect."""
+def settle_servers(fields: dict[str, Any], said: Said, catalog: Catalog, locale: Locale) -> None:
+    """In training, note what is said of a server as without effect; in serving, who stands in."""
+    if fields.get("task") == "infer":
+        _stand_in(fields, said, catalog, locale)
     if fields.get("task") != "train":
         return
-    for name in OF_SERVERS:
+    generating = fields.get("objective") in GENERATING
+    if generating and "utilization" in fields:
+        fields["engine_share"] = fields.pop("utilization")
+        fields.setdefault("engine", STANDING_IN)
+    for name in (*OF_SERVERS, *(CACHES if generating else ())):
         if fields.pop(name, None) is not None:
             own = [fact for fact in said.facts if _speaks_of(fact, name)]
             said.facts += [Fact("unused", fact.value, fact.text) for fact in own]
+
+
+def _stand_in(fields: dict[str, Any], said: Said, catalog: Catalog, locale: Locale) -> None:
+    """The engine of a program that has no estimate of its own: LM Studio runs llama.cpp."""
+    named = said.all_of("server")
+    if not named:
+        return
+    engine = str(named[0].value)
+    gguf = any(str(fact.value).startswith("gguf:") for fact in said.all_of("weights")) or any(
+        fact.value == "gguf" for fact in said.all_of("precision")
+    )
+    own = engine != STANDING_IN
+    taken = fields.setdefault("engine", LOCAL if gguf and not own else engine)
+    key = "server_runs" if own and taken == engine else "other_server"
+    name = catalog.engines.find(str(taken)).id
+    said.remarks.append(locale.say(key, word=echo(named[0].text), engine=name))
 
 
 def _speaks_of(fact: Fact, name: str) -> bool:

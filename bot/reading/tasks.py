@@ -1,5 +1,6 @@
 """Which task a line is about, and words that mean different things in the two."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ CACHES = ("kv", "kv_k", "kv_v")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
+TAG = re.compile(r"[\w.-]+:[\w.-]+")  # a model as Ollama calls it: `qwen3:8b`
 IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
                  "modules_to_save")  # fmt: skip
 RANKED_OPTIMIZERS = ("galore_adamw", "apollo")  # they have a rank of their own
@@ -33,8 +35,9 @@ def task_of(fields: Fields, said: Said) -> str | None:
     """The task said, or the one that the other words can only be about."""
     if "task" in fields:
         return str(fields["task"])
-    if fields.get("method") == "full" and any(
-        name in fields for name in ("engine", "users", *CACHES)
+    cache = any(fact.field in CACHES for fact in said.idle)
+    if fields.get("method") == "full" and (
+        cache or any(name in fields for name in ("engine", "users", *CACHES))
     ):
         fields.pop("method")  # "full context", "full fp8": not a way to train
     if "lora_adapters" in fields:
@@ -45,13 +48,15 @@ def task_of(fields: Fields, said: Said) -> str | None:
         "accumulation" in fields
     ):
         return "train"
-    if any(name in fields for name in SERVE_ONLY) or _is_served(said):
+    if cache or any(name in fields for name in SERVE_ONLY) or _is_served(said):
         return "infer"
     hints = said.all_of("task_hint")
     if hints:
         return str(hints[0].value)
     if any(name in fields for name in TRAINED) or said.all_of(TRAINER):
         return "train"
+    if said.all_of("server") or any(TAG.fullmatch(fact.text) for fact in said.all_of("model")):
+        return "infer"
     return "infer" if any(fact.value == FULL_CONTEXT for fact in said.all_of("flag")) else None
 
 

@@ -13,6 +13,7 @@ Conflict = Callable[[list[Fact]], None]
 TRAINER = "trainer"  # the field of a fact
 FRAMEWORK = "framework"
 OTHER = "other"
+MLX = "mlx"  # which serves, and trains by code that is not estimated
 SERVES_TOO = ("litgpt",)  # read as what serves, unless a line trains
 GENERATING = ("grpo", "ppo")  # objectives whose steps have something that serves
 PEFT = "peft"  # which is read as a method, and only beside another is no more than a library
@@ -27,6 +28,9 @@ def settle_trainers(fields: Fields, said: Said, locale: Locale, conflict: Confli
     if trains and fields.get("engine") in SERVES_TOO and fields.get("objective") not in GENERATING:
         fields[FRAMEWORK] = fields.pop("engine")
         said.remarks.append(locale.say(FRAMEWORK, word=echo(fields[FRAMEWORK])))
+    if trains and fields.get("engine") == MLX and fields.get("objective") not in GENERATING:
+        fields.pop("engine")
+        said.remarks.append(locale.say("mlx_trains"))
     own = [fact for fact in said.all_of(TRAINER) if fact.value != OTHER]
     litgpt = [fact for fact in said.all_of("engine") if fact.value == fields.get(FRAMEWORK)]
     if trains and len({fact.value for fact in (*litgpt, *own)}) > 1:

@@ -38,10 +38,13 @@ NO_TYPO = (
     "ignored",
     "unused",
     "trainer",
+    "server",
+    "other_kind",
 )  # too weak to be read into a slip
 JOINING = ("either", "both", "range", "compare")  # fillers: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
+PLAIN_WORDS = ("all", "open", "ring", "utter", "multilingual", "paraphrase")  # that begin one too
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
@@ -211,6 +214,7 @@ def _families(catalog: Catalog) -> frozenset[str]:
     for model in catalog.models.rows:
         for name in model.aliases:
             first = atoms_of(name)[0]
-            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
+            plain = first.numeric or first.text in PLAIN_WORDS
+            if not plain and len(first.text) >= SHORTEST_FAMILY:
                 words.add(first.text)
     return frozenset(words)

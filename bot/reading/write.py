@@ -14,7 +14,7 @@ from bot.reading.keys import may_precede
 from estimator import GB
 
 UNSAID = (
-    *("architecture", "mp_policy", "reward_model", "value_model", "engine_share", "variant"),
+    *("architecture", "mp_policy", "reward_model", "value_model", "variant"),
     *("compile", "activations"),
 )
 NUMBERS = {
@@ -41,6 +41,7 @@ NUMBERS = {
     "generations": "generations {}",
     "group_size": "group size {}",
     "utilization": "util {}",
+    "engine_share": "util {}",
     "max_batched_tokens": "max batched tokens {}",
     "max_num_seqs": "max num seqs {}",
     "max_model_len": "longest request {}",

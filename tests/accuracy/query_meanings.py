@@ -81,8 +81,10 @@ def _release(row: Model) -> str:
 
 
 def _alike(row: Model, other: Model) -> bool:
+    """As wide, as deep and as large, but for words that a release added."""
     one, two = row.architecture, other.architecture
-    return (one.hidden, one.blocks, one.layers) == (two.hidden, two.blocks, two.layers)
+    shape = (one.hidden, one.depth) == (two.hidden, two.depth)
+    return shape and isclose(row.parameters, other.parameters, rel_tol=NEAR)
 
 
 def sizes_of(found: object, catalog: Catalog) -> list[float]:
@@ -100,7 +102,11 @@ def sizes_of(found: object, catalog: Catalog) -> list[float]:
 
 
 def _same_cards(key: str, expected: Any, found: Any, catalog: Catalog) -> bool:  # noqa: ANN401
-    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+    if not isinstance(found, list):
+        return False
+    if found and all(isinstance(entry, list) for entry in found):  # each size of an open name
+        return all(_same_cards(key, expected, one, catalog) for one in found)
+    if not all(isinstance(entry, dict) for entry in found):
         return False
     if key != "gpus":
         wanted = expected if isinstance(expected, list) else [expected]

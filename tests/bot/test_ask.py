@@ -46,12 +46,10 @@ UNANSWERED = {
     "8B q4 macbook air 8gb": ("unknown_name", "infer 8B Q4_K_M apple-m1-16gb"),
     "8B q4 h800": ("unknown_name", "infer 8B Q4_K_M h100-sxm5-80gb"),
     "train nllb 2.8b": ("unknown_name", "train 7B"),
-    "7B lora r=16 grpo fp8 kv": ("contradiction", "train 7B lora grpo r=16"),
     "8B awq llama.cpp": ("contradiction", "infer 8B Q4_K_M llama.cpp"),
     "8B exl2 4bpw vllm": ("contradiction", "infer 8B exl2 exllamav2 bpw 4"),
     "8B fp16 vllm, kv q8": ("contradiction", "infer 8B fp16 vllm kv fp8"),
     "infer 8B 3x 24gb tp 3": ("contradiction", "infer 8B, 3x 24GB"),
-    "7B mlx lora": ("unsupported", "train 7B lora"),
     "flurbl": ("unknown_word", "train 7B adam lora"),
     "": ("empty", "train 7B adam lora"),
 }

@@ -8,7 +8,8 @@ import pytest
 from bot.locale import load_locale
 from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.read import EXAMPLES, Reader
+from bot.reading.helping import EXAMPLES
+from bot.reading.read import Reader
 from estimator import load_catalog
 
 READER = Reader(load_locale(), load_catalog())
@@ -132,7 +133,6 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     "7B lora 1e-4": ("bad_number", "1e-4", "train 7B lora"),
     "infer 7B q4 on cpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
     "infer 7B q4 without a gpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
-    "7B mlx lora": ("unsupported", "training with `mlx`", "train 7B lora"),
     "7B qlora with and without prepare_model_for_kbit_training": (
         "ambiguous",
         "or without?",
@@ -143,7 +143,6 @@ BAD: dict[str, tuple[str, str, str | None]] = {
         "or without?",
         "train 7B lora no gradient checkpointing",
     ),
-    "7B lora r=16 grpo fp8 kv": ("contradiction", "serving", "train 7B lora grpo r=16"),
     "train 7B dpo lora r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora dpo r=16"),
 }
 

@@ -109,6 +109,7 @@ TRAIN = (
         "framework": st.sampled_from(CATALOG.frameworks.ids),
         "reference": words(Reference),
         "teacher": st.sampled_from(("70B", *CATALOG.models.ids)),
+        "engine_share": decimals(1, 1000, 3),
         "rule_bytes_per_parameter": decimals(1, 12800, 2),
         "rule_activation_bytes": st.integers(0, 10**12),
     }
@@ -177,6 +178,9 @@ def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
         fields.setdefault("weights", "bf16")
     if method in ("galore", "apollo", "lomo"):
         fields.pop("optimizer", None)
+    if "engine_share" in fields:  # of what generates
+        fields |= {"objective": "grpo", "engine": "vllm"}
+        fields.pop("teacher", None)
     return fields
 
 
@@ -226,7 +230,7 @@ def test_every_model_of_the_table_is_read_by_its_id(model: str) -> None:
 def test_every_field_of_a_request_is_said_or_named_as_unsaid() -> None:
     known = set(TrainRequest.model_fields) | set(ServeRequest.model_fields)
     assert known == {"task", "model", *UNSAID, *TRAIN, *SERVE}
-    assert unsaid({"engine_share": 0.5, "rank": 8, "mp_policy": None}) == ("engine_share",)
+    assert unsaid({"variant": 1, "rank": 8, "mp_policy": None}) == ("variant",)
 
 
 def test_a_comma_keeps_the_weights_from_the_key_behind_them() -> None:

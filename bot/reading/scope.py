@@ -1,0 +1,50 @@
+"""What no estimate here is about: models of pictures or speech, models nobody can load, prices."""
+
+import re
+
+from bot.locale import Locale
+from bot.reading.clean import echo
+from bot.reading.facts import Fact, NotUnderstoodError, Said
+
+OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language model
+CLOSED = "closed"  # of those: language models whose weights are not published
+PRICE = "price"  # a fact: an amount of money
+NOT_LANGUAGE = "not_language"  # the code of such refusals
+MODEL = ("model", "half_name")
+
+_PRICE = re.compile(
+    r"(?:[$€£¥₹]\s?\d[\d,.]*\s?k?\b)|(?:\b\d[\d,.]*\s?k?\s?(?:dollars?|usd|bucks|euros?|eur|gbp)\b)"
+    r"(?:\s?(?:/|per|an?)\s?(?:h|hr|hour|month|mo|day))?",
+    re.IGNORECASE,
+)
+
+
+def take_prices(text: str, said: Said) -> str:
+    """`text` without amounts of money, which go to `said`."""
+
+    def take(match: re.Match[str]) -> str:
+        said.facts.append(Fact(PRICE, match[0], match[0]))
+        return " , "
+
+    return _PRICE.sub(take, text)
+
+
+def refuse_others(said: Said, locale: Locale) -> None:
+    """Raise where the line is about another kind of model, or about a price and no model."""
+    if any(said.all_of(name) for name in MODEL):
+        return
+    others = said.all_of(OTHER_KIND)
+    sized = bool(said.all_of("size"))
+    for fact in others:
+        if not (sized and fact.value == CLOSED):
+            message = locale.say_wrong(f"kind_{fact.value}", name=echo(fact.text))
+            raise NotUnderstoodError(NOT_LANGUAGE, message)
+    prices = said.all_of(PRICE)
+    if prices and not sized:
+        message = locale.say_wrong("price", price=echo(prices[0].text))
+        raise NotUnderstoodError(NOT_LANGUAGE, message)
+
+
+def others_aside(said: Said) -> list[Fact]:
+    """Prices and closed models that are named beside what is asked."""
+    return [*said.all_of(PRICE), *said.all_of(OTHER_KIND)]
