@@ -14,8 +14,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bot.ask import Desk, Replied, Weighed, open_desk
-from bot.surface.terminal import show_comparison, show_refusal
+from bot.ask import Desk, Refused, Replied, open_desk
+from bot.presenting.presentation import Comparison
+from bot.surface.terminal import show_refusal
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
 ROOT = Path(__file__).parents[2]
@@ -48,18 +49,15 @@ def _session(block: str, desk: Desk) -> str:
 
 def _said(question: str, desk: Desk) -> str:
     reply = desk.ask(question)
-    if isinstance(reply, Replied):
-        return textwrap.fill(
-            reply.presentation.verdict, COLUMNS, break_long_words=False, break_on_hyphens=False
-        )
+    if not isinstance(reply, Refused):
+        shown = reply.shown
+        words = shown.headline if isinstance(shown, Comparison) else shown.verdict
+        return textwrap.fill(words, COLUMNS, break_long_words=False, break_on_hyphens=False)
     console = Console(
         file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False
     )
     with console.capture() as capture:
-        if isinstance(reply, Weighed):
-            show_comparison(reply.comparison, console)
-        else:
-            show_refusal(reply.refusal, console)
+        show_refusal(reply.refusal, console)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
