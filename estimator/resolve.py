@@ -110,7 +110,7 @@ def _card(entry: GpuCount, catalog: Catalog) -> Cards:
     row = catalog.gpus.get(entry.id) or catalog.classes.get(entry.id)
     if row is not None:
         return Cards(row, entry.count)
-    sizes = [gpu for gpu in catalog.gpus.rows if entry.id.casefold() in gpu.shared]
+    sizes = catalog.cards_sharing(entry.id)
     if sizes:
         options = tuple(gpu.id for gpu in sizes)
         raise UnknownName("single card", entry.id, closest=options)

@@ -111,11 +111,9 @@ def _merged(entries: list[Entry], catalog: Catalog) -> list[Entry]:
     sizes = [entry.cards for entry in entries if not entry.cards.name]
     if len(named) != 1 or len(sizes) != 1 or named[0].gigabytes or sizes[0].counted:
         return entries
-    made = {
-        gpu.memory_gb
-        for gpu in catalog.gpus.rows
-        if gpu.id == named[0].name or named[0].name in gpu.shared
-    }
+    card = catalog.gpus.get(named[0].name)
+    made = {gpu.memory_gb for gpu in catalog.cards_sharing(named[0].name)}
+    made |= {card.memory_gb} if card else set()
     if sizes[0].gigabytes not in made or entries[-1].joint == "either":
         return entries
     return [Entry(replace(named[0], gigabytes=sizes[0].gigabytes, bare=False))]

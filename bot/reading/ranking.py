@@ -22,6 +22,7 @@ LEADING_CARDS = 2  # of each of them
 NEAR = 0.1  # a model this close to a size counts for it
 LARGE = 100_000_000_000  # parameters: more than one machine of eight cards trains
 SMALL = ("laptop", "mobile")  # cards that share a number with a larger one
+RARE = ("d", "v2", "modified")  # in names of cards that few have
 SPOKEN = {"apple": ("mac", "macbook", "mac studio", "mac mini", "imac")}  # words of no row
 SIZE_UNITS = ("b", "m", "k", "x")  # behind a number that is no version: 7b, 270m, 128k, 8x7b
 
@@ -55,7 +56,7 @@ def cards_index(catalog: Catalog) -> Index:
     rows = {row.id: row for row in catalog.gpus.rows}
     others = sorted(
         (row for row in rows.values() if row.id not in leading),
-        key=lambda row: (_is_small(row), place.get(row.id, len(place))),
+        key=lambda row: (_is_rare(row), _is_small(row), place.get(row.id, len(place))),
     )
     return Index(
         [
@@ -121,6 +122,11 @@ def _card_names(row: Gpu) -> Iterator[str]:
     yield from (row.id, *row.aliases, *row.shared)
     yield f"{row.id} {row.memory_gb}gb"
     yield from (row.vendor, *SPOKEN.get(row.vendor, ()))
+
+
+def _is_rare(row: Gpu) -> bool:
+    """Slices, versions for one market, and boards that their maker does not sell."""
+    return row.slice_of is not None or any(word in RARE for word in tokens_of(row.name))
 
 
 def _is_small(row: Gpu) -> bool:

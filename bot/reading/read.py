@@ -12,7 +12,7 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.compose import BLAMED, Fields, compose, understood
-from bot.reading.devices import settle_devices
+from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import least_line, lines_for
