@@ -1,10 +1,13 @@
 """Cards as people say them → cards of the table: a count, a name, a size on the box."""
 
+import re
 from collections.abc import Iterable
 
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
 from estimator import Catalog, Gpu
+
+_ENDING = re.compile(r"-\d+gb$")  # of ids of cards in several sizes
 
 
 def cards_of(
@@ -33,11 +36,15 @@ def is_host_memory(said: CardsSaid, catalog: Catalog) -> bool:
 
 
 def _of_size(said: CardsSaid, catalog: Catalog) -> Gpu | None:
-    """The card of that name and that size; none if it does not come in it."""
+    """The card of that name and that size; none if it does not come in it.
+
+    A name that alone means the usual size (`3060`) also means another beside that.
+    """
     named = catalog.gpus.get(said.name)
     cards = (*catalog.cards_sharing(said.name), *((named,) if named else ()))
     fitting = next((gpu for gpu in cards if gpu.memory_gb == said.gigabytes), None)
-    return fitting or catalog.gpus.get(f"{said.name} {said.gigabytes:g}gb")
+    usual = "" if named is None else _ENDING.sub("", named.id)
+    return fitting or catalog.gpus.get(f"{usual or said.name} {said.gigabytes:g}gb")
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:

@@ -18,6 +18,7 @@ LONGEST_PREFIX = 2  # letters
 LEAST_DIGITS = 2  # of such a name: `a16`, but not the `t5` of a model
 SUFFIXES = ("ti", "super", "xt", "xtx", "xe", "nx", "agx", "nano", "pro", "max", "plus", "mini",
             "gre", "ada", "laptop", "mobile", "orin")  # fmt: skip
+MAC_SIZES = (16, 18, 24, 32, 36, 48, 64, 96, 128, 192, 256, 512)
 CARD_WORDS = ("gpu", "card", "gpus", "cards")
 
 _GEFORCE = re.compile(r"9[5-8]0|(?:10|20|30|40|50)[5-9]0|16[3-6]0")
@@ -75,6 +76,8 @@ def take_device(line: Line, at: int, length: int, kind: str) -> int:
     if kind == BRAND and end == at + length and size is None:  # `rtx` alone names no card
         line.said.unread.append(Unread(line.text(at, length)))
         return length
+    if size is None and kind == MAC:
+        size = _bare_size(line, end)
     name = line.text(at, end - at)
     count = _take_count(line, at)
     before = None if kind == LAPTOP or size is not None else _size_before(line, at)
@@ -140,6 +143,15 @@ def _take_count(line: Line, at: int) -> float:
             said.loose.pop()
             count = line.atoms[at - 2].number or count
     return count
+
+
+def _bare_size(line: Line, at: int) -> tuple[float, int] | None:
+    """The 512 of `mac studio 512`: a number without a word that a Mac's memory may be."""
+    quantity = line.quantity(at) if at < len(line.atoms) and line.atoms[at].numeric else None
+    if quantity is None or not quantity.plain or quantity.length != 1 or line.atoms[at].apart:
+        return None
+    number = line.atoms[at].number
+    return (number, 1) if number is not None and number in MAC_SIZES else None
 
 
 def _size_before(line: Line, at: int) -> float | None:
