@@ -32,6 +32,7 @@ class Microarchitecture(Row):
     """What a chip computes in, in hardware; none: not known.
 
     `flash_attention`: FlashAttention-2. `int8`: dot products or matrix instructions.
+    `software`: what programs it, of chips that are no GPU.
     """
 
     id: Id
@@ -42,6 +43,7 @@ class Microarchitecture(Row):
     fp4: bool | None = None
     int8: bool | None = None
     flash_attention: bool | None = None
+    software: str | None = None
     sources: Sources
 
 
