@@ -101,6 +101,8 @@ def cards_at(
         behind += size[1] + ram
     elif own:  # `M3 Max 64GB RAM`
         behind += ram_at(atoms, behind, vocabulary)
+    if size is None and count is None:
+        size, count, behind = _bracketed(atoms, behind, vocabulary)
     if count is None:
         count, behind = _count_after(atoms, behind, vocabulary)
     said = CardsSaid(
@@ -176,6 +178,20 @@ def _count_after(
         if atoms[at + 1].numeric and number is not None:
             return number, at + 2
     return None, at
+
+
+def _bracketed(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary
+) -> tuple[tuple[float, int] | None, float | None, int]:
+    """`(24GB) x 2` behind a card's name: its size and its count; where both are there."""
+    if at + 3 >= len(atoms) or not atoms[at].apart or not atoms[at + 2].apart:
+        return None, None, at
+    size = size_of(atoms[at].number or 0, unit_at(atoms, at + 1, vocabulary))
+    times = SHORT_UNITS.get(atoms[at + 2].text) == "times"
+    number = atoms[at + 3].number
+    if size is None or not times or number is None or atoms[at + 3].apart:
+        return None, None, at
+    return (size, 2), number, at + 4
 
 
 def _past_plural(atoms: Sequence[Atom], at: int) -> int:

@@ -87,6 +87,8 @@ def test_a_word_of_several_sizes_is_asked_back_and_settled_by_a_size(word: str) 
         ("infer 32B 8x H20 141G", [("h20-141gb", 8)]),
         ("infer 30B 5070 Ti and a 5090 D", [("rtx-5070-ti", 1), ("rtx-5090-d", 1)]),
         ("infer 70B 8 ascend 910b", [("ascend-910b-64gb", 8)]),
+        ("infer 8B rtx 4090 (24GB) x 2", [("rtx-4090", 2)]),
+        ("infer 70B A100 (80 GB) x4", [("a100-sxm4-80gb", 4)]),
         ("infer 8B 3060 8 GB", [("rtx-3060-8gb", 1)]),
         ("infer 8B 4090 laptop 16gb", [("rtx-4090-laptop", 1)]),
         ("infer 8B 3080 16gb laptop", [("rtx-3080-laptop-16gb", 1)]),
