@@ -10,6 +10,7 @@ The front door: a request in, an answer out, all of it pure.
 
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
+from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, key_of, load_catalog
 from estimator.document import error_document, refused_document
 from estimator.errors import (
@@ -20,11 +21,12 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
+from estimator.gpu_rows import Gpu, Instance
 from estimator.inverse import Solved
 from estimator.parsing import parse_request
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
-from estimator.rows import Format, Gpu, Model
+from estimator.rows import Format, Model
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
@@ -64,6 +66,7 @@ __all__ = [
     "Format",
     "Gpu",
     "GpuCount",
+    "Instance",
     "Line",
     "Loss",
     "Master",
@@ -102,4 +105,5 @@ __all__ = [
     "show_gb",
     "show_gib",
     "show_gib_number",
+    "total_bytes",
 ]

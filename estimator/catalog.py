@@ -20,23 +20,17 @@ from estimator.engine_rows import GGUF, Engine
 from estimator.engine_versions import EngineVersion
 from estimator.errors import UnknownName
 from estimator.framework_rows import Framework
+from estimator.gpu_rows import CardClass, CardUse, Gpu, Instance, Microarchitecture
 from estimator.optimizer_rows import Optimizer
-from estimator.rows import (
-    CardClass,
-    CardUse,
-    Checkpoint,
-    Dtype,
-    File,
-    Format,
-    Gpu,
-    Model,
-    Size,
-    Source,
-)
+from estimator.rows import Checkpoint, Dtype, File, Format, Model, Size, Source
 
 MODELS = (
     *("models.toml", "models_plain.toml", "models_experts.toml", "models_images.toml"),
     *("models_states.toml", "models_encoders.toml"),
+)
+CARDS = (
+    *("gpus_geforce.toml", "gpus_nvidia.toml", "gpus_slices.toml"),
+    *("gpus_amd.toml", "gpus_apple.toml", "gpus_others.toml"),
 )
 CLOSEST = 5  # names offered for an unknown one
 CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
@@ -110,9 +104,11 @@ class Catalog:
 
     models: Table[Model]
     sizes: tuple[Size, ...]
+    chips: tuple[Microarchitecture, ...]
     gpus: Table[Gpu]
     classes: Table[CardClass]
     card_use: CardUse
+    instances: Table[Instance]
     dtypes: Table[Dtype]
     formats: Table[Format]
     optimizers: Table[Optimizer]
@@ -129,6 +125,18 @@ class Catalog:
             name: self.dtypes.find(name) for name in ("fp32", "fp16", "bf16")
         }
 
+    @cached_property
+    def _sharing(self) -> Mapping[str, tuple[Gpu, ...]]:
+        found: dict[str, list[Gpu]] = {}
+        for gpu in self.gpus.rows:
+            for word in gpu.shared:
+                found.setdefault(key_of(word), []).append(gpu)
+        return {word: tuple(cards) for word, cards in found.items()}
+
+    def cards_sharing(self, word: str) -> tuple[Gpu, ...]:
+        """The cards that `word` may mean, where it fits several: `a100`."""
+        return self._sharing.get(key_of(word), ())
+
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
         return tuple(self.gpus.find(member) for member in card_class.members)
 
@@ -141,6 +149,7 @@ class Catalog:
                     raise ValueError(f"{name}: source `{source}` is not in sources.toml")
         for card_class in self.classes.rows:
             self.class_members(card_class)
+        self._check_cards()
         for size in self.sizes:
             for model in (size.shape, *size.span):
                 self.models.find(model)
@@ -149,6 +158,13 @@ class Catalog:
             for state in optimizer.states:
                 if state.dtype != "parameter":
                     self.dtypes.find(state.dtype)
+
+    def _check_cards(self) -> None:
+        for gpu in self.gpus.rows:
+            if gpu.slice_of is not None:
+                self.gpus.find(gpu.slice_of)
+        for instance in self.instances.rows:
+            self.gpus.find(instance.gpu)
 
     def _check_formats(self) -> None:
         for number_format in self.formats.rows:
@@ -183,8 +199,10 @@ class Catalog:
 
     def _sourced(self) -> Iterable["Sourced"]:
         yield from self.models.rows
+        yield from self.chips
         yield from self.gpus.rows
         yield from self.classes.rows
+        yield from self.instances.rows
         yield self.card_use
         yield from self.dtypes.rows
         yield from self.formats.rows
@@ -199,16 +217,22 @@ class Catalog:
 
 OfWeights = Dtype | Format | Checkpoint | File
 OfPrograms = Engine | EngineVersion | Framework
-Sourced = Model | Gpu | CardClass | CardUse | Optimizer | OfPrograms | OfWeights
+OfCards = Microarchitecture | Gpu | CardClass | CardUse | Instance
+Sourced = Model | OfCards | Optimizer | OfPrograms | OfWeights
 
 
-def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
-    """The rows of `[[table]]` in data/`file`; a bad row is named with its id."""
+def _rows(
+    file: str, table: str, kind: type[T], named: Mapping[str, object] | None = None
+) -> tuple[T, ...]:
+    """The rows of `[[table]]` in data/`file`; a bad row is named with its id.
+
+    `named`: rows of another table that these name, by id.
+    """
     adapter: TypeAdapter[T] = TypeAdapter(kind)
     rows: list[T] = []
     for number, row in enumerate(_document(file).get(table, ()), start=1):
         try:
-            rows.append(adapter.validate_python(row))
+            rows.append(adapter.validate_python(row, context=named))
         except ValidationError as error:
             first = error.errors()[0]
             where = ", ".join(str(part) for part in first["loc"])
@@ -226,12 +250,17 @@ def _document(file: str) -> dict[str, Any]:
 @cache
 def load_catalog() -> Catalog:
     """The catalogue that comes with the program, read and checked once."""
+    chips = _rows("gpus.toml", "microarchitecture", Microarchitecture)
+    by_id = {row.id: row for row in chips}
+    cards = [row for file in CARDS for row in _rows(file, "gpu", Gpu, by_id)]
     catalog = Catalog(
         models=Table("model", tuple(row for file in MODELS for row in _rows(file, "model", Model))),
         sizes=_rows("models.toml", "size", Size),
-        gpus=Table("card", _rows("gpus.toml", "gpu", Gpu)),
+        chips=chips,
+        gpus=Table("card", tuple(cards)),
         classes=Table("card class", _rows("gpus.toml", "class", CardClass)),
         card_use=CardUse.model_validate(_document("gpus.toml")["usable"]),
+        instances=Table("instance", _rows("instances.toml", "instance", Instance)),
         dtypes=Table("element type", _rows("formats.toml", "dtype", Dtype)),
         formats=Table("number format", _rows("formats.toml", "format", Format)),
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),

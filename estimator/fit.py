@@ -10,7 +10,7 @@ from enum import StrEnum
 from estimator.breakdown import Basis, Estimate
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
-from estimator.rows import CardClass, CardUse, Gpu
+from estimator.gpu_rows import CardClass, CardUse, Gpu
 from estimator.setup import Cards
 from estimator.units import MIB
 
@@ -102,7 +102,7 @@ def fit(
     world: int = 1,
     elsewhere: Estimate | None = None,
 ) -> tuple[CardFit, ...]:
-    """The cards that were asked for, then every class, smallest first.
+    """The cards that were asked for, then every class that is listed, smallest first.
 
     The estimate is of one card of `world`, and so are the verdicts. `elsewhere`: of cards
     that were not asked for, where that is another one.
@@ -124,7 +124,7 @@ def _fits(
             yield _class(estimate, entry.card, entry.count, catalog, asked=True)
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
-        if card_class.id not in named:
+        if card_class.listed and card_class.id not in named:
             yield _class(elsewhere, card_class, world, catalog, asked=False)
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
-from estimator.rows import Format, Gpu
+from estimator.gpu_rows import Gpu
+from estimator.rows import Format
 from estimator.setup import Cards
 
 Capability = tuple[int, int]  # NVIDIA's: (8, 9) of Ada

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
 from estimator.errors import BadRequest, Contradiction
+from estimator.gpu_rows import Gpu
 from estimator.held_as import capability_of, least_card
 from estimator.refusals_of_engines import listed
-from estimator.rows import Dtype, Gpu
+from estimator.rows import Dtype
 from estimator.setup import Cards
 
 BITS_OF_CACHES = (  # types of as many bits: what an engine keeps where another's was named

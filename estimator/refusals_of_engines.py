@@ -10,9 +10,10 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import release
 from estimator.errors import Contradiction
+from estimator.gpu_rows import Gpu
 from estimator.held_as import Capability, held_as
 from estimator.resolve import Ledger
-from estimator.rows import Format, Gpu
+from estimator.rows import Format
 from estimator.setup import Cards
 
 LOCAL = ("llama.cpp", "ollama")

@@ -10,9 +10,9 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.engines.paged import Held, held_of, layered
 from estimator.fit import held_back
+from estimator.gpu_rows import CardClass, Gpu
 from estimator.memory.paged_cache import PoolUse, pool_use
 from estimator.paging import Paging
-from estimator.rows import CardClass, Gpu
 from estimator.setup import ServeSetup
 from estimator.units import KIB, MIB
 

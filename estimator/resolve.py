@@ -12,6 +12,7 @@ from math import gcd
 from typing import TypeVar
 
 from estimator.architecture import Architecture
+from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
@@ -20,7 +21,7 @@ from estimator.rows import Dtype, Format
 from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
 from estimator.sizes import parse_size, shape_of
 from estimator.tensors import Role
-from estimator.units import show_count
+from estimator.units import show_count, show_gib
 
 T = TypeVar("T")
 
@@ -110,7 +111,7 @@ def _card(entry: GpuCount, catalog: Catalog) -> Cards:
     row = catalog.gpus.get(entry.id) or catalog.classes.get(entry.id)
     if row is not None:
         return Cards(row, entry.count)
-    sizes = [gpu for gpu in catalog.gpus.rows if entry.id.casefold() in gpu.shared]
+    sizes = catalog.cards_sharing(entry.id)
     if sizes:
         options = tuple(gpu.id for gpu in sizes)
         raise UnknownName("single card", entry.id, closest=options)
@@ -260,11 +261,23 @@ def warn_of_cards(
         gpu = catalog.gpus.get(entry.card.id)
         if gpu is None:
             continue
+        if not gpu.has_total:
+            seen = show_gib(total_bytes(gpu, catalog.card_use))
+            ledger.warn(
+                f"No total of {gpu.name} was seen: of its {gpu.memory_gb} GB, a program is "
+                f"assumed to get {seen}."
+            )
+        software = gpu.microarchitecture.software
+        if software is not None:
+            ledger.warn(
+                f"{gpu.name} runs by {software}, which lays memory out in its own way: what is "
+                "counted here is PyTorch on a GPU, so take it as rough."
+            )
         if compute.id == "bf16" and not gpu.bf16:
             ledger.warn(
                 f"{gpu.name} has no bf16 in hardware: use fp16, which takes the same memory."
             )
-        if flash and gpu.flash_attention is False:
+        if flash and gpu.flash_attention is False and software is None:
             ledger.warn(
                 f"{gpu.name} does not run FlashAttention-2; PyTorch's memory-efficient "
                 "attention keeps as little, `eager` keeps the whole score matrix."

@@ -7,6 +7,7 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
+from estimator.gpu_rows import Gpu
 from estimator.held_as import Capability, held_as, least_card
 from estimator.refusals_of_caches import NEAREST, kept_cache
 from estimator.refusals_of_engines import (
@@ -19,7 +20,7 @@ from estimator.request import ServeRequest
 from estimator.resolve import Ledger, usual_weights
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve_ggml import is_local
-from estimator.rows import Dtype, Format, Gpu
+from estimator.rows import Dtype, Format
 from estimator.setup import Cards, Numbers
 from estimator.tensors import Role
 from estimator.units import show_count

@@ -4,9 +4,9 @@ from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
 from estimator.errors import BadRequest, Contradiction
+from estimator.gpu_rows import Gpu
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, numbers_of
-from estimator.rows import Gpu
 from estimator.setup import Cards, Rollout
 from estimator.units import KIB
 from estimator.words import Objective

@@ -7,11 +7,11 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import EngineVersion, release
 from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.gpu_rows import CardClass
 from estimator.mixers import LatentAttention
 from estimator.paging import Paging
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, warn_of_unused
-from estimator.rows import CardClass
 from estimator.setup import Cards, Shape
 from estimator.units import GIB, KIB
 

@@ -8,9 +8,9 @@ never a second number in the table.
 from collections.abc import Mapping
 from enum import StrEnum
 from math import gcd
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
-from pydantic import Field, PositiveFloat, PositiveInt, model_validator
+from pydantic import Field, PositiveInt, model_validator
 
 from estimator.architecture import Architecture
 from estimator.tensors import Count, Row
@@ -64,66 +64,6 @@ class Size(Row):
     shape: Id
     span: tuple[Id, ...] = ()
     anchor: bool = True
-
-
-class Gpu(Row):
-    """A card, as one device that a program sees.
-
-    `memory_gb`: the size on the box. `reported_mib`: the driver's total; `torch_total_gib`:
-    what PyTorch prints on Linux; `context_mib`: what a CUDA context takes, where measured.
-    `shared`: words that fit several cards (`a100`), to be settled by a size.
-    """
-
-    id: Id
-    name: str
-    aliases: tuple[str, ...] = ()
-    shared: tuple[str, ...] = ()
-    vendor: Literal["nvidia", "amd", "apple", "intel"]
-    memory_gb: PositiveInt
-    reported_mib: PositiveInt | None = None
-    torch_total_gib: PositiveFloat | None = None
-    context_mib: PositiveFloat | None = None
-    bf16: bool
-    flash_attention: bool | None = None
-    unified: bool = False
-    compute_capability: str | None = Field(default=None, pattern=r"^\d+\.\d$")
-    sources: Sources
-
-    @property
-    def capability(self) -> tuple[int, int] | None:
-        """NVIDIA's compute capability: (8, 9) of Ada."""
-        if self.compute_capability is None:
-            return None
-        major, minor = self.compute_capability.split(".")
-        return int(major), int(minor)
-
-    @model_validator(mode="after")
-    def _has_a_total(self) -> Self:
-        if self.reported_mib is None and self.torch_total_gib is None:
-            raise ValueError("needs reported_mib or torch_total_gib")
-        return self
-
-
-class CardClass(Row):
-    """Cards of one marketed size; `members` are the common ones."""
-
-    id: Id
-    name: str
-    aliases: tuple[str, ...] = ()
-    memory_gb: PositiveInt
-    members: tuple[Id, ...] = Field(min_length=1)
-    sources: Sources
-
-
-class CardUse(Row):
-    """What every card loses: see the comments of `[usable]` in gpus.toml."""
-
-    context_mib: PositiveFloat
-    margin_mib: Count
-    gap_small_mib: Count
-    gap_large_mib: Count
-    gap_from_gb: PositiveInt
-    sources: Sources
 
 
 class Groups(Row):

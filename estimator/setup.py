@@ -11,11 +11,12 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.engine_rows import Engine
 from estimator.framework_rows import Framework
+from estimator.gpu_rows import CardClass, Gpu
 from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
-from estimator.rows import CardClass, Dtype, Format, Gpu
+from estimator.rows import Dtype, Format
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,

@@ -9,7 +9,7 @@ from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
 from bot.reading.listing import LISTED
 from bot.reading.vocabulary import JOINING
-from estimator import Catalog
+from estimator import Catalog, key_of
 
 Cards = list[dict[str, object]]
 RANGING = ("to", "till", "until")
@@ -70,6 +70,7 @@ def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
     """What was said of cards, in order and once; a size said apart is with its card."""
     entries: list[Entry] = []
     joint, listed, ranged = "", False, False
+    before: Fact | None = None
     for fact in said.facts:
         if fact.field == "range":
             ranged = True
@@ -79,6 +80,9 @@ def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
             joint = "either" if joint == "either" or (ranged and entries) else fact.field
         elif fact.field == "gpus" and isinstance(fact.value, CardsSaid):
             entry = Entry(fact.value, joint if entries else "")
+            if not joint and _is_other_name(fact, before):
+                continue
+            before = fact
             if listed and joint != "either":
                 entries.append(entry)
             elif not _is_told(entry, entries):
@@ -86,6 +90,17 @@ def entries_of(said: Said, catalog: Catalog) -> list[Entry]:
                 entries.append(replace(entry, joint="either") if again else entry)
             joint, listed = "", False
     return _merged(entries, catalog)
+
+
+def _is_other_name(fact: Fact, before: Fact | None) -> bool:
+    """`framework desktop, strix halo`: one card by two of its names."""
+    one, other = (None if before is None else before.value), fact.value
+    if before is None or not isinstance(one, CardsSaid) or not isinstance(other, CardsSaid):
+        return False
+    texts = [key_of(before.text), key_of(fact.text)]
+    apart = not any(text in other_text for text, other_text in (texts, texts[::-1]))
+    uncounted = not (one.counted or other.counted)
+    return bool(one.name) and one.name == other.name and uncounted and apart
 
 
 def _is_told(entry: Entry, entries: list[Entry]) -> bool:
@@ -112,11 +127,9 @@ def _merged(entries: list[Entry], catalog: Catalog) -> list[Entry]:
     sizes = [entry.cards for entry in entries if not entry.cards.name]
     if len(named) != 1 or len(sizes) != 1 or named[0].gigabytes or sizes[0].counted:
         return entries
-    made = {
-        gpu.memory_gb
-        for gpu in catalog.gpus.rows
-        if gpu.id == named[0].name or named[0].name in gpu.shared
-    }
+    card = catalog.gpus.get(named[0].name)
+    made = {gpu.memory_gb for gpu in catalog.cards_sharing(named[0].name)}
+    made |= {card.memory_gb} if card else set()
     if sizes[0].gigabytes not in made or entries[-1].joint == "either":
         return entries
     return [Entry(replace(named[0], gigabytes=sizes[0].gigabytes, bare=False))]

@@ -20,7 +20,7 @@ _ATOM = re.compile(
       | (?P<comma>(?<![\w=:,.])\d{1,3},\d{1,2}(?=\ ?(?:b|bn|billion|gb)\b))  # 1,5B
       | (?P<number>\d{1,3}(?:,\d{3})+(?![\d.])|\d{1,3}(?:[_'’]\d{3})+(?!\d)
           |\d{1,3}(?:\ 000)+(?![\d.,])|\d+(?:\.\d+)?|\.\d+)
-      | (?P<word>(?<=\d)x(?=[a-z])       # the x of 4xA100 is an atom of its own
+      | (?P<word>(?<=\d)x(?=[a-z])(?!tx?(?![a-z\d]))  # the x of 4xA100, but not of 7900xtx
           |[^\W\d_]+n['’]t(?![^\W_])|[^\W\d_]+)     # and so is `isn't`
     )
     """,

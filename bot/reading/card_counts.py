@@ -9,6 +9,8 @@ from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, si
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import GB
 
+MAKERS = ("nvidia", "amd", "intel", "apple", "google", "huawei")
+FORMS = ("sxm", "pcie", "oam", "hbm")  # boards and memories, with a number or without
 MOST_COUNTED = 4096  # a number before a card's name counts cards up to here
 
 
@@ -57,11 +59,12 @@ def _product_at(
 
 
 def _maker_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
-    """Atoms of `NVIDIA`, `NVIDIA RTX`, before a card's name."""
+    """Atoms of `NVIDIA`, `NVIDIA RTX`, `AMD` before a card's name."""
     match = vocabulary.longest(atoms, at) if at < len(atoms) else None
     if match is None or match.of(Kind.CARD) is not None:
         return 0
     makes = any("brand" in (m.value, m.field) for m in match.meanings)
+    makes = makes or atoms[at].text in MAKERS
     if not makes and unit_at(atoms, at, vocabulary) != "of_card":
         return 0
     behind = at + match.length
@@ -80,11 +83,13 @@ def cards_at(
     atoms: Sequence[Atom], at: int, vocabulary: Vocabulary, *, count: float | None, lead: int
 ) -> Quantity | None:
     """A card's name with the size and count around it; `lead` atoms before it are its too."""
+    if _maker_alone(atoms, at, vocabulary):
+        at, lead = at + 1, lead + 1
     match = vocabulary.longest(atoms, at) if at < len(atoms) else None
     card = None if match is None else match.of(Kind.CARD)
     if match is None or card is None:
         return _class(atoms, at, vocabulary, count or 0, lead) if lead else None
-    behind = _past_plural(atoms, at + match.length)
+    behind = _past_plural(atoms, _past_form(atoms, at + match.length))
     plural = behind > at + match.length
     if _goes_on(atoms, behind):
         return None
@@ -96,6 +101,8 @@ def cards_at(
         behind += size[1] + ram
     elif own:  # `M3 Max 64GB RAM`
         behind += ram_at(atoms, behind, vocabulary)
+    if size is None and count is None:
+        size, count, behind = _bracketed(atoms, behind, vocabulary)
     if count is None:
         count, behind = _count_after(atoms, behind, vocabulary)
     said = CardsSaid(
@@ -107,6 +114,25 @@ def cards_at(
         as_ram=ram > 0,
     )
     return Quantity(behind - at + lead, (("gpus", said),))
+
+
+def _maker_alone(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:
+    """Whether more is known of a card without its maker: `NVIDIA`, and then `A100 PCIe 80GB`."""
+    if at >= len(atoms) or atoms[at].text not in MAKERS:
+        return False
+    whole = vocabulary.longest(atoms, at)
+    rest = vocabulary.longest(atoms, at + 1) if at + 1 < len(atoms) else None
+    known = whole is not None and whole.of(Kind.CARD) is not None
+    longer = rest is not None and whole is not None and rest.length + 1 > whole.length
+    return known and longer and rest is not None and rest.of(Kind.CARD) is not None
+
+
+def _past_form(atoms: Sequence[Atom], at: int) -> int:
+    """Past what kind of board or memory a card has: `H100 SXM5 80 GB`, `H100 HBM3`."""
+    if at >= len(atoms) or atoms[at].apart or atoms[at].text not in FORMS:
+        return at
+    number = at + 1 < len(atoms) and atoms[at + 1].glued and atoms[at + 1].numeric
+    return at + (2 if number else 1)
 
 
 def _class(
@@ -152,6 +178,20 @@ def _count_after(
         if atoms[at + 1].numeric and number is not None:
             return number, at + 2
     return None, at
+
+
+def _bracketed(
+    atoms: Sequence[Atom], at: int, vocabulary: Vocabulary
+) -> tuple[tuple[float, int] | None, float | None, int]:
+    """`(24GB) x 2` behind a card's name: its size and its count; where both are there."""
+    if at + 3 >= len(atoms) or not atoms[at].apart or not atoms[at + 2].apart:
+        return None, None, at
+    size = size_of(atoms[at].number or 0, unit_at(atoms, at + 1, vocabulary))
+    times = SHORT_UNITS.get(atoms[at + 2].text) == "times"
+    number = atoms[at + 3].number
+    if size is None or not times or number is None or atoms[at + 3].apart:
+        return None, None, at
+    return (size, 2), number, at + 4
 
 
 def _past_plural(atoms: Sequence[Atom], at: int) -> int:

@@ -1,10 +1,13 @@
 """Cards as people say them → cards of the table: a count, a name, a size on the box."""
 
+import re
 from collections.abc import Iterable
 
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
 from estimator import Catalog, Gpu
+
+_ENDING = re.compile(r"-\d+gb$")  # of ids of cards in several sizes
 
 
 def cards_of(
@@ -20,8 +23,11 @@ def cards_of(
 
 
 def is_amount(said: CardsSaid, catalog: Catalog) -> bool:
-    """Whether a size without a name is that of no class: memory, and not a card."""
-    return not said.name and catalog.classes.get(f"{said.gigabytes:g}gb") is None
+    """Whether a size without a name is that of no usual class: memory, and not a card."""
+    if said.name:
+        return False
+    row = catalog.classes.get(f"{said.gigabytes:g}gb")
+    return row is None or not (row.listed or said.counted)
 
 
 def is_host_memory(said: CardsSaid, catalog: Catalog) -> bool:
@@ -30,11 +36,15 @@ def is_host_memory(said: CardsSaid, catalog: Catalog) -> bool:
 
 
 def _of_size(said: CardsSaid, catalog: Catalog) -> Gpu | None:
-    """The card of that name and that size; none if it does not come in it."""
+    """The card of that name and that size; none if it does not come in it.
+
+    A name that alone means the usual size (`3060`) also means another beside that.
+    """
     named = catalog.gpus.get(said.name)
-    cards = [gpu for gpu in catalog.gpus.rows if gpu is named or said.name in gpu.shared]
+    cards = (*catalog.cards_sharing(said.name), *((named,) if named else ()))
     fitting = next((gpu for gpu in cards if gpu.memory_gb == said.gigabytes), None)
-    return fitting or catalog.gpus.get(f"{said.name} {said.gigabytes:g}gb")
+    usual = "" if named is None else _ENDING.sub("", named.id)
+    return fitting or catalog.gpus.get(f"{usual or said.name} {said.gigabytes:g}gb")
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:
@@ -51,9 +61,11 @@ def _id(said: CardsSaid, catalog: Catalog, locale: Locale) -> str:
     fitting = None if size is None else _of_size(said, catalog)
     if fitting is not None:
         return fitting.id
-    sharing = [gpu for gpu in catalog.gpus.rows if said.name in gpu.shared]
+    sharing = catalog.cards_sharing(said.name)
+    sizes = sorted({gpu.memory_gb for gpu in sharing})
+    if size is None and len(sizes) == 1:
+        return sharing[0].id
     if sharing:
-        sizes = sorted({gpu.memory_gb for gpu in sharing})
         message = locale.say_wrong("which_card", word=said.name, sizes=" / ".join(map(str, sizes)))
         raise NotUnderstoodError(
             "ambiguous",
@@ -82,7 +94,8 @@ def _class(size: float, catalog: Catalog, locale: Locale) -> str:
     row = catalog.classes.get(f"{size:g}gb")
     if row is not None:
         return row.id
-    near = sorted(catalog.classes.rows, key=lambda c: abs(c.memory_gb - size))[:3]
+    listed = [row for row in catalog.classes.rows if row.listed]
+    near = sorted(listed, key=lambda c: abs(c.memory_gb - size))[:3]
     message = locale.say_wrong("no_class", size=f"{size:g}")
     raise NotUnderstoodError(
         "unknown_name", message, field="gpus", names=[f"{c.memory_gb}GB" for c in near]

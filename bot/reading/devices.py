@@ -1,22 +1,15 @@
 """Devices by other names than a card's: Macs, laptops, phones, cards that no table has.
 
-Their memory is never taken for a class of cards. What a table has after all is that row
-(`laptop 4090`, `mac studio 192gb`); any other is refused by its name.
+Their memory is never taken for a class of cards. What they mean is settled once the whole
+line is read: see `device_cards`.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from rapidfuzz import fuzz, process
-
-from bot.locale import Locale
-from bot.reading.clean import echo
-from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Unread
+from bot.reading.facts import CardsSaid, Fact, Unread
 from bot.reading.line import Line
 from bot.reading.quantity import Quantity, gigabytes_at, unit_at
 from bot.reading.vocabulary import Kind
-from estimator import Catalog, Gpu, key_of
 
 DEVICE = "device"  # the field of a fact; its kind stands in `whole`
 CHIP, MAC, LAPTOP, BRAND, UNKNOWN_CARD = "chip", "mac", "laptop", "brand", "card"
@@ -25,12 +18,10 @@ LONGEST_PREFIX = 2  # letters
 LEAST_DIGITS = 2  # of such a name: `a16`, but not the `t5` of a model
 SUFFIXES = ("ti", "super", "xt", "xtx", "xe", "nx", "agx", "nano", "pro", "max", "plus", "mini",
             "gre", "ada", "laptop", "mobile", "orin")  # fmt: skip
+MAC_SIZES = (16, 18, 24, 32, 36, 48, 64, 96, 128, 192, 256, 512)
 CARD_WORDS = ("gpu", "card", "gpus", "cards")
-CLOSE_ENOUGH = 72  # rapidfuzz similarity (0 to 100) from which a card is offered
-MOST_NAMES = 3  # cards that are offered
 
 _GEFORCE = re.compile(r"9[5-8]0|(?:10|20|30|40|50)[5-9]0|16[3-6]0")
-_GEFORCE_ID = re.compile(r"(?P<base>(?:rtx|gtx)-\d{4}(?:-ti|-super)*)(?:-\d+gb)?")
 
 
 def is_chip(line: Line, at: int) -> bool:
@@ -85,6 +76,8 @@ def take_device(line: Line, at: int, length: int, kind: str) -> int:
     if kind == BRAND and end == at + length and size is None:  # `rtx` alone names no card
         line.said.unread.append(Unread(line.text(at, length)))
         return length
+    if size is None and kind == MAC:
+        size = _bare_size(line, end)
     name = line.text(at, end - at)
     count = _take_count(line, at)
     before = None if kind == LAPTOP or size is not None else _size_before(line, at)
@@ -152,6 +145,15 @@ def _take_count(line: Line, at: int) -> float:
     return count
 
 
+def _bare_size(line: Line, at: int) -> tuple[float, int] | None:
+    """The 512 of `mac studio 512`: a number without a word that a Mac's memory may be."""
+    quantity = line.quantity(at) if at < len(line.atoms) and line.atoms[at].numeric else None
+    if quantity is None or not quantity.plain or quantity.length != 1 or line.atoms[at].apart:
+        return None
+    number = line.atoms[at].number
+    return (number, 1) if number is not None and number in MAC_SIZES else None
+
+
 def _size_before(line: Line, at: int) -> float | None:
     """The 16 of `16GB MacBook`, which is no card then."""
     last = line.said.facts[-1] if line.said.facts else None
@@ -161,132 +163,3 @@ def _size_before(line: Line, at: int) -> float | None:
         return None
     line.said.facts.pop()
     return last.value.gigabytes
-
-
-def settle_devices(said: Said, catalog: Catalog, locale: Locale) -> None:
-    """Devices of the table become its cards; the first of any other becomes a fault."""
-    devices = [fact for fact in said.facts if fact.field == DEVICE]
-    if not devices:
-        return
-    said.facts[:] = [fact for fact in said.facts if fact.field != DEVICE]
-    laptops = [fact for fact in devices if fact.whole == LAPTOP]
-    others = [fact for fact in devices if fact.whole != LAPTOP]
-    if any(fact.whole == CHIP for fact in others) or _has_apple(said, catalog):
-        others = [fact for fact in others if fact.whole != MAC]
-    for fact in others:
-        _settle(fact, _sizes_of(devices), said, catalog, locale)
-    if laptops and not others:
-        _settle_laptop(laptops[0], said, catalog, locale)
-
-
-def _sizes_of(devices: Iterable[Fact]) -> float | None:
-    """The memory that was said of any of the devices: `m1 macbook 16gb`."""
-    sizes = [f.value.gigabytes for f in devices if isinstance(f.value, CardsSaid)]
-    return next((size for size in sizes if size is not None), None)
-
-
-def _settle(fact: Fact, beside: float | None, said: Said, catalog: Catalog, locale: Locale) -> None:
-    device = fact.value
-    if not isinstance(device, CardsSaid):
-        return
-    apart = [f for f in _classes(said) if isinstance(f.value, CardsSaid)]
-    size = device.gigabytes or beside
-    if size is None and apart and isinstance(apart[0].value, CardsSaid):
-        size = apart[0].value.gigabytes
-    said.facts[:] = [f for f in said.facts if f not in apart]
-    name = device.name if size is None else f"{device.name} {size:g}GB"
-    rows = _rows_for(fact.whole, device.name, size, catalog)
-    if len(rows) == 1:
-        said.facts.append(Fact("gpus", CardsSaid(device.count, rows[0].id), fact.text))
-        said.corrections.append((name, rows[0].id))
-        return
-    near = [row.id for row in rows] or list(_near(fact.whole, name, size, catalog))
-    said.faults.append(_unknown(name, near, locale, several=len(rows) > 1))
-
-
-def _rows_for(kind: str, name: str, size: float | None, catalog: Catalog) -> list[Gpu]:
-    """The cards that a device may be: a chip of that size, a Mac of that memory."""
-    if kind == CHIP and size is not None:
-        row = catalog.gpus.get(f"{name.casefold().removeprefix('apple').strip()} {size:g}gb")
-        return [] if row is None else [row]
-    if kind == MAC and size is not None:
-        return [row for row in _apple(catalog) if row.memory_gb == size]
-    return []
-
-
-def _near(kind: str, name: str, size: float | None, catalog: Catalog) -> Sequence[str]:
-    """Cards that come close to what no table has: of a Mac those of like memory."""
-    if kind in (CHIP, MAC):
-        rows = _apple(catalog)
-        chip = re.sub(r"\s*\d+\s*gb$", "", name.casefold()).removeprefix("apple").strip()
-        same = [row for row in rows if kind == CHIP and f"-{chip.replace(' ', '-')}-" in row.id]
-        rows = same or sorted(rows, key=lambda row: abs(row.memory_gb - (size or 0)))
-        return [row.id for row in rows[:MOST_NAMES]]
-    if kind in (BRAND, UNKNOWN_CARD):
-        plain = key_of(re.sub(r"\s*[\d.]+\s*gb$", "", name, flags=re.IGNORECASE))
-        known = catalog.gpus.by_key
-        like = process.extract(plain, known.keys(), scorer=fuzz.ratio, score_cutoff=CLOSE_ENOUGH)
-        return list(dict.fromkeys(known[key].id for key, _, _ in like))
-    return ()
-
-
-def _settle_laptop(fact: Fact, said: Said, catalog: Catalog, locale: Locale) -> None:
-    """`laptop 4090` is its own card; a laptop's memory alone is none."""
-    cards = [f for f in said.facts if f.field == "gpus"]
-    named = [f for f in cards if isinstance(f.value, CardsSaid) and _GEFORCE_ID.match(f.value.name)]
-    whole = any(isinstance(f.value, CardsSaid) and "laptop" in f.value.name for f in named)
-    sizes = [] if any(f.field == "vram" for f in said.facts) else _classes(said)
-    if whole:
-        return
-    if len(named) == 1:
-        _settle_card(named[0], said, catalog, locale)
-    elif sizes and len(sizes) == len(cards):
-        said.facts[:] = [f for f in said.facts if f not in sizes]
-        said.faults.append(_unknown(fact.text, (), locale))
-    else:
-        said.unread.append(Unread(fact.text))
-
-
-def _settle_card(card: Fact, said: Said, catalog: Catalog, locale: Locale) -> None:
-    """The laptop's card of that name, whose memory is its own."""
-    value = card.value
-    if not isinstance(value, CardsSaid):
-        return
-    found = _GEFORCE_ID.match(value.name)
-    base = value.name if found is None else found["base"]
-    row = catalog.gpus.get(f"{base} laptop")
-    said.facts[:] = [fact for fact in said.facts if fact is not card]
-    if row is None:
-        laptops = [gpu for gpu in catalog.gpus.rows if gpu.id.endswith("-laptop")]
-        like = [gpu.id for gpu in laptops if gpu.id.split("-")[1] == base.split("-")[1]]
-        said.faults.append(_unknown(f"{card.text} laptop", like, locale))
-        return
-    said.facts.append(Fact("gpus", replace(value, name=row.id, bare=False), card.text))
-    said.corrections.append((f"{card.text} laptop", row.id))
-
-
-def _classes(said: Said) -> list[Fact]:
-    """Sizes without a card's name and without a count."""
-    cards = [f for f in said.facts if f.field == "gpus" and isinstance(f.value, CardsSaid)]
-    return [
-        f for f in cards if isinstance(f.value, CardsSaid) and not (f.value.name or f.value.counted)
-    ]
-
-
-def _has_apple(said: Said, catalog: Catalog) -> bool:
-    names = [f.value.name for f in said.facts if isinstance(f.value, CardsSaid)]
-    return any(name in (row.id, *row.shared) for row in _apple(catalog) for name in names)
-
-
-def _apple(catalog: Catalog) -> list[Gpu]:
-    return [row for row in catalog.gpus.rows if row.vendor == "apple"]
-
-
-def _unknown(
-    name: str, near: Sequence[str], locale: Locale, *, several: bool = False
-) -> NotUnderstoodError:
-    closest = ", ".join(f"`{card}`" for card in near[:MOST_NAMES])
-    sentence = "which_device" if several else "unknown_card_closest" if near else "unknown_card"
-    message = locale.say_wrong(sentence, name=echo(name), closest=closest)
-    code = "ambiguous" if several else "unknown_name"
-    return NotUnderstoodError(code, message, field="gpus", names=list(near[:MOST_NAMES]))

@@ -15,13 +15,15 @@ from bot.reading.matching import Index, tokens_of
 from bot.reading.names import SAME_MODEL, VERSIONS
 from bot.reading.precision import LOCAL_BITS
 from bot.reading.vocabulary import GGUF_PLAIN
-from estimator import Catalog, Format, Gpu, Model
+from estimator import Catalog, Format, Gpu, Instance, Model
 
 LEADING_CLASSES = 8  # classes with the most common cards: their first ones head the list
 LEADING_CARDS = 2  # of each of them
 NEAR = 0.1  # a model this close to a size counts for it
 LARGE = 100_000_000_000  # parameters: more than one machine of eight cards trains
 SMALL = ("laptop", "mobile")  # cards that share a number with a larger one
+RARE = ("d", "v2", "modified")  # in names of cards that few have
+BY_THE_CARD = ("runpod",)  # clouds whose machines are a card each
 SPOKEN = {"apple": ("mac", "macbook", "mac studio", "mac mini", "imac")}  # words of no row
 SIZE_UNITS = ("b", "m", "k", "x")  # behind a number that is no version: 7b, 270m, 128k, 8x7b
 
@@ -47,7 +49,7 @@ def common_models(catalog: Catalog) -> tuple[str, ...]:
 
 
 def cards_index(catalog: Catalog) -> Index:
-    """The first cards of the large classes, the classes, then the other cards."""
+    """The first cards of the large classes, the classes, the other cards, machines of clouds."""
     classes = sorted(catalog.classes.rows, key=lambda row: (-len(row.members), -row.memory_gb))
     common = [member for row in classes for member in row.members]
     leading = [m for row in classes[:LEADING_CLASSES] for m in row.members[:LEADING_CARDS]]
@@ -55,15 +57,21 @@ def cards_index(catalog: Catalog) -> Index:
     rows = {row.id: row for row in catalog.gpus.rows}
     others = sorted(
         (row for row in rows.values() if row.id not in leading),
-        key=lambda row: (_is_small(row), place.get(row.id, len(place))),
+        key=lambda row: (_is_rare(row), _is_small(row), place.get(row.id, len(place))),
     )
     return Index(
         [
             *((name, _card_names(rows[name])) for name in leading),
             *((f"{row.memory_gb}GB", row.aliases) for row in classes),
             *((row.id, _card_names(row)) for row in others),
+            *((row.id, (row.provider, *row.aliases)) for row in _machines(catalog)),
         ]
     )
+
+
+def _machines(catalog: Catalog) -> list[Instance]:
+    """Instances, but for those of clouds that rent by the card: `runpod-rtx-4090`."""
+    return [row for row in catalog.instances.rows if row.provider not in BY_THE_CARD]
 
 
 def formats_index(catalog: Catalog, locale: Locale, stands: Callable[[str], bool]) -> Index:
@@ -121,6 +129,11 @@ def _card_names(row: Gpu) -> Iterator[str]:
     yield from (row.id, *row.aliases, *row.shared)
     yield f"{row.id} {row.memory_gb}gb"
     yield from (row.vendor, *SPOKEN.get(row.vendor, ()))
+
+
+def _is_rare(row: Gpu) -> bool:
+    """Slices, versions for one market, and boards that their maker does not sell."""
+    return row.slice_of is not None or any(word in RARE for word in tokens_of(row.name))
 
 
 def _is_small(row: Gpu) -> bool:

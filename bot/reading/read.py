@@ -13,11 +13,12 @@ from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
-from bot.reading.devices import settle_devices
+from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
 from bot.reading.images import settle_images
+from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
@@ -65,6 +66,7 @@ class Reader:
         self._locale = locale
         self._catalog = catalog
         self._vocabulary = vocabulary_of(locale, catalog)
+        self._instances = instances_of(catalog)
         self._mender = Mender(frozenset(self._vocabulary.words), self._vocabulary.families)
 
     @property
@@ -159,9 +161,11 @@ class Reader:
         source, strange = take_hub_ids(
             untaught, self._catalog, self._vocabulary, self._locale, said
         )
+        source = take_instances(source, self._instances, self._catalog, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
         settle_devices(said, self._catalog, self._locale)
+        settle_platform(said, self._catalog, self._locale)
         return _Scanned(said, strange)
 
     def _reading(self, scanned: _Scanned) -> Reading:

@@ -45,6 +45,7 @@ JOINING = ("either", "both", "range", "compare")  # fillers: one of them, togeth
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 PLAIN_WORDS = ("all", "open", "ring", "utter", "multilingual", "paraphrase")  # that begin one too
+SIZE_UNIT = "gb"
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
@@ -144,8 +145,11 @@ class Vocabulary:
 
 
 def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
-    """Whether at most `most` letters are glued to a number: `L4`, and of cards `GB10`."""
-    if previous is None or not atom.glued:
+    """Whether at most `most` letters are glued to a number: `L4`, and of cards `GB10`.
+
+    Not the unit of a size, which people write apart: `A100 40 GB`.
+    """
+    if previous is None or not atom.glued or (previous.numeric and atom.text == SIZE_UNIT):
         return False
     letter = atom.text if not atom.numeric else previous.text
     return len(letter) <= most and previous.numeric != atom.numeric

@@ -133,7 +133,7 @@ FLAGS = {
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
-CARD_LIKE = re.compile(r"[1-9]0[5-9]0|6000")  # as GeForce cards and RTX 6000 are called
+CARD_LIKE = re.compile(r"[1-9]0[5-9]0|16[56]0|6000")  # as GeForce and RTX 6000 are called
 _CLASS = re.compile(r"class-(\d+)")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from estimator.breakdown import Basis, Book, Line
 from estimator.engine_rows import Engine
 from estimator.engine_versions import EngineVersion, Span
-from estimator.rows import Gpu
+from estimator.gpu_rows import Gpu
 from estimator.setup import Cards
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB

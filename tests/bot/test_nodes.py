@@ -77,7 +77,7 @@ def test_products_and_pairs(words: str, card: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["on 4 gb", "on my 4gb gpu", "with 4gb vram", "on a 7gb card", "i have 7 GB"]
+    "words", ["on 5 gb", "on my 5gb gpu", "with 5gb vram", "on a 7gb card", "i have 7 GB"]
 )
 def test_a_size_that_is_a_card_s_and_that_none_has_is_refused(words: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
