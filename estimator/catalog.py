@@ -5,14 +5,13 @@ resolves, every alias belongs to one row. Names are looked up without regard to
 case and separators; an unknown one is an error with the closest, never a default.
 """
 
-import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, Generic, Protocol, TypeVar
 
+import tomli
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz import fuzz, process
 
@@ -38,6 +37,7 @@ MODELS = (
     *("models.toml", "models_plain.toml", "models_experts.toml", "models_images.toml"),
     *("models_states.toml", "models_encoders.toml"),
 )
+SEPARATORS = str.maketrans("", "", "_-:/")  # beside white space
 CLOSEST = 5  # names offered for an unknown one
 CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
 
@@ -45,7 +45,7 @@ CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no he
 @lru_cache(maxsize=8192)  # all names of the tables, which are asked for over and over
 def key_of(name: str) -> str:
     """`name` without case and separators: what people vary when they type it."""
-    return re.sub(r"[\s_\-:/]+", "", name.casefold())
+    return "".join(name.casefold().split()).translate(SEPARATORS)
 
 
 class Named(Protocol):
@@ -206,7 +206,7 @@ def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
     """The rows of `[[table]]` in data/`file`; a bad row is named with its id."""
     adapter: TypeAdapter[T] = TypeAdapter(kind)
     rows: list[T] = []
-    for number, row in enumerate(_document(file).get(table, ()), start=1):
+    for number, row in enumerate(read_document(file).get(table, ()), start=1):
         try:
             rows.append(adapter.validate_python(row))
         except ValidationError as error:
@@ -218,9 +218,10 @@ def _rows(file: str, table: str, kind: type[T]) -> tuple[T, ...]:
 
 
 @cache
-def _document(file: str) -> dict[str, Any]:
+def read_document(file: str) -> dict[str, Any]:
+    """One of the tables as it is written; kept, since a file may hold several."""
     text = resources.files("estimator").joinpath("data", file).read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomli.loads(text)
 
 
 @cache
@@ -231,7 +232,7 @@ def load_catalog() -> Catalog:
         sizes=_rows("models.toml", "size", Size),
         gpus=Table("card", _rows("gpus.toml", "gpu", Gpu)),
         classes=Table("card class", _rows("gpus.toml", "class", CardClass)),
-        card_use=CardUse.model_validate(_document("gpus.toml")["usable"]),
+        card_use=CardUse.model_validate(read_document("gpus.toml")["usable"]),
         dtypes=Table("element type", _rows("formats.toml", "dtype", Dtype)),
         formats=Table("number format", _rows("formats.toml", "format", Format)),
         optimizers=Table("optimizer", _rows("optimizers.toml", "optimizer", Optimizer)),
