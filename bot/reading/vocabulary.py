@@ -182,7 +182,7 @@ def _add_all(vocabulary: Vocabulary, phrases: Iterable[str], meaning: Meaning) -
 
 
 def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
-    for model in catalog.models.rows:
+    for model in catalog.models.named:
         for name in (model.id, *model.aliases):
             vocabulary.add(name, Meaning(Kind.MODEL, "model", model.id))
     for gpu in catalog.gpus.rows:
@@ -208,7 +208,7 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
 def _families(catalog: Catalog) -> frozenset[str]:
     """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
     words = {model.family for model in catalog.models.rows}
-    for model in catalog.models.rows:
+    for model in catalog.models.named:
         for name in model.aliases:
             first = atoms_of(name)[0]
             if not first.numeric and len(first.text) >= SHORTEST_FAMILY:

@@ -23,7 +23,7 @@ NAMED = {
     "unsloth/llama-3-8b-bnb-4bit": "meta-llama/Meta-Llama-3-8B",
     "llama 7B": "huggyllama/llama-7b",
     "qwen2.5 7b": "Qwen/Qwen2.5-7B",
-    "Qwen2.5-7B-Instruct-AWQ": "Qwen/Qwen2.5-7B",
+    "Qwen2.5-7B-Instruct-AWQ": "Qwen/Qwen2.5-7B-Instruct",
     "qwen3 30b-a3b": "Qwen/Qwen3-30B-A3B",
     "Mistral-7B-Instruct-v0.3": "mistralai/Mistral-7B-v0.3",
     "mixtral 8x7b": "mistralai/Mixtral-8x7B-v0.1",

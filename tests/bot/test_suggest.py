@@ -70,10 +70,10 @@ CARDS = [
 ]
 MODELS = [
     ("Qwen2.5-7B-Instruct", "Qwen2.5-7B-Instruct", FIRST),
-    ("Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B", 2),
+    ("Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", 2),
     ("meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B-Instruct", FIRST),
     ("meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B", 2),
-    ("Qwen2.5-7B-Ins", "Qwen/Qwen2.5-7B", SOON),
+    ("Qwen2.5-7B-Ins", "Qwen/Qwen2.5-7B-Instruct", SOON),
     ("qwen2.5-7", "Qwen/Qwen2.5-7B", FIRST),
     ("llama 3", "meta-llama/Meta-Llama-3-8B", 2),
     ("llama 3", "meta-llama/Llama-3.3-70B-Instruct", SOON),

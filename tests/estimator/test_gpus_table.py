@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from estimator.catalog import Table, key_of
 from estimator.rows import CardClass, Gpu
+from estimator.table import Table, key_of
 from estimator.units import GIB, MIB
 
 LEAST_SHARE = 0.93  # ECC and reserved rows take at most this much of the box size
