@@ -21,7 +21,7 @@ from estimator.errors import (
 )
 from estimator.fit import CardFit, Verdict
 from estimator.inverse import Solved
-from estimator.model_rows import Model
+from estimator.model_rows import Model, Models
 from estimator.parsing import parse_request
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
@@ -71,6 +71,7 @@ __all__ = [
     "Master",
     "Method",
     "Model",
+    "Models",
     "Moment",
     "MomentName",
     "Objective",

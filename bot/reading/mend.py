@@ -23,9 +23,16 @@ class Mender:
         return found
 
     def meant(self, word: str) -> str | None:
-        """The one word that differs by a slip of the finger; none if there is not just one."""
+        """The one word that differs by a slip of the finger; none if there is not just one.
+
+        A long family's name is one of them: `deepseak`. In a short one a letter makes another.
+        """
         if word in self._kept:
             return None
+        if len(word) >= LONG - 1:
+            like = [name for name in self._kept if len(name) >= LONG and _is_slip(word, name)]
+            if len(like) == 1:
+                return like[0]
         most = 2 if len(word) >= LONG else 1
         near = [
             known
@@ -36,3 +43,7 @@ class Mender:
         if len(word) < SHORT:  # `lroa` yes, `lost` no
             near = [known for known in near if sorted(known) == sorted(word)]
         return near[0] if len(near) == 1 else None
+
+
+def _is_slip(word: str, name: str) -> bool:
+    return word[0] == name[0] and OSA.distance(word, name, score_cutoff=1) == 1

@@ -78,7 +78,7 @@ MODELS = [
     ("llama 3", "meta-llama/Meta-Llama-3-8B", 2),
     ("llama 3", "meta-llama/Llama-3.3-70B-Instruct", SOON),
     ("llama 3.1", "meta-llama/Llama-3.1-8B", 2),
-    ("llama 8b", "meta-llama/Llama-3.1-8B", FIRST),
+    ("llama 8b", "meta-llama/Llama-3.1-8B", 2),
     ("llama", "meta-llama/Llama-3.3-70B-Instruct", FIRST),
     ("qwen", "Qwen/Qwen3-8B", FIRST),
     ("gemma", "google/gemma-3-1b-it", SOON),
