@@ -24,7 +24,8 @@ EXAMPLE_OF = ("bf16", "fp8")  # a format, and one of a cache
 MOST_CLOSE = 3  # words that are offered
 LONG_WORD = 6  # letters from which more than one slip is likely
 MOST_NAMED = 6  # names that are listed where none is close
-LIKE_A_FAMILY = 75  # the same similarity, from which a word may be a model family's name
+VERY_LIKE = 80  # the same similarity, from which a word may be a model family's name
+LIKE_A_FAMILY = 75  # and a word before a number
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
 MOST_MODELS = 3  # of a family that are offered
 
@@ -114,7 +115,7 @@ def _like_a_family(
     A slip is not mended here as in other words: `llava` is one letter from `llama`.
     """
     word = _LETTERS.match(unread.text.casefold())
-    family = None if word is None else _family_like(word[0], unread, vocabulary)
+    family = None if word is None else _family_like(word[0], unread, said, vocabulary)
     if word is None or family is None:
         return None
     message = locale.say_wrong(
@@ -132,16 +133,17 @@ def _like_a_family(
     )
 
 
-def _family_like(word: str, unread: Unread, vocabulary: Vocabulary) -> str | None:
-    """The family that a word may be a slip of; of a word before a size, also in its first letter.
+def _family_like(word: str, unread: Unread, said: Said, vocabulary: Vocabulary) -> str | None:
+    """The family that a word may be a slip of; of one before a number, also in its first letter.
 
     None where another word is nearer.
     """
     families = [name for name in sorted(vocabulary.families) if len(name) >= SHORTEST_SLIP]
-    likes = process.extract(word, families, scorer=fuzz.ratio, score_cutoff=LIKE_A_FAMILY, limit=3)
-    before_size = unread.named is not None or word != unread.text.casefold()
+    before = bool(unread.named or said.loose) or word != unread.text.casefold()
+    least = LIKE_A_FAMILY if before else VERY_LIKE
+    likes = process.extract(word, families, scorer=fuzz.ratio, score_cutoff=least, limit=3)
     for name, _, _ in likes:
-        first = before_size and OSA.distance(word, name) == 1
+        first = before and OSA.distance(word, name) == 1
         if first or (
             _is_slip(word, name) and _closest(word, [name, *vocabulary.words])[:1] == (name,)
         ):
