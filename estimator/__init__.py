@@ -11,7 +11,7 @@ The front door: a request in, an answer out, all of it pure.
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
-from estimator.catalog import Catalog, key_of, load_catalog
+from estimator.catalog import Catalog, load_catalog
 from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
@@ -23,13 +23,15 @@ from estimator.errors import (
 from estimator.fit import CardFit, Verdict
 from estimator.gpu_rows import Gpu, Instance
 from estimator.inverse import Solved
+from estimator.model_rows import Model, Models
 from estimator.parsing import parse_request
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
-from estimator.rows import Format, Model
+from estimator.rows import Format
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
+from estimator.table import key_of
 from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib, show_gib_number
 from estimator.words import (
     AttentionKernel,
@@ -72,6 +74,7 @@ __all__ = [
     "Master",
     "Method",
     "Model",
+    "Models",
     "Moment",
     "MomentName",
     "Objective",

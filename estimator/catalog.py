@@ -1,28 +1,27 @@
 """The tables as one checked value: models, cards, formats, optimizers, engines, sources.
 
 Rows are read from `data/*.toml` once and cross-checked: every source an id names
-resolves, every alias belongs to one row. Names are looked up without regard to
-case and separators; an unknown one is an error with the closest, never a default.
+resolves, every alias belongs to one row.
 """
 
-import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Generic, Protocol, TypeVar
+from itertools import chain
+from typing import Any, TypeVar
 
+import tomli
 from pydantic import TypeAdapter, ValidationError
-from rapidfuzz import fuzz, process
 
 from estimator.engine_rows import GGUF, Engine
 from estimator.engine_versions import EngineVersion
-from estimator.errors import UnknownName
 from estimator.framework_rows import Framework
 from estimator.gpu_rows import CardClass, CardUse, Gpu, Instance, Microarchitecture
+from estimator.model_rows import Model, Models
 from estimator.optimizer_rows import Optimizer
-from estimator.rows import Checkpoint, Dtype, File, Format, Model, Size, Source
+from estimator.rows import Checkpoint, Dtype, File, Format, Size, Source
+from estimator.table import Table, key_of
 
 MODELS = (
     *("models.toml", "models_plain.toml", "models_experts.toml", "models_images.toml"),
@@ -32,77 +31,14 @@ CARDS = (
     *("gpus_geforce.toml", "gpus_nvidia.toml", "gpus_slices.toml"),
     *("gpus_amd.toml", "gpus_apple.toml", "gpus_others.toml"),
 )
-CLOSEST = 5  # names offered for an unknown one
-CLOSE_ENOUGH = 60  # rapidfuzz similarity (0 to 100) below which a name is no help
-
-
-@lru_cache(maxsize=8192)  # all names of the tables, which are asked for over and over
-def key_of(name: str) -> str:
-    """`name` without case and separators: what people vary when they type it."""
-    return re.sub(r"[\s_\-:/]+", "", name.casefold())
-
-
-class Named(Protocol):
-    """A row that is found by id or alias."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-
-
-R = TypeVar("R", bound=Named)
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Table(Generic[R]):
-    """Rows of one kind, found by id or alias."""
-
-    kind: str
-    rows: tuple[R, ...]
-
-    @cached_property
-    def by_key(self) -> Mapping[str, R]:
-        found: dict[str, R] = {}
-        for row in self.rows:
-            for name in (row.id, *row.aliases):
-                other = found.setdefault(key_of(name), row)
-                if other is not row:
-                    raise ValueError(f"{self.kind} `{name}` names {other.id} and {row.id}")
-        return found
-
-    @cached_property
-    def ids(self) -> tuple[str, ...]:
-        return tuple(row.id for row in self.rows)
-
-    def get(self, name: str) -> R | None:
-        return self.by_key.get(key_of(name))
-
-    def find(self, name: str) -> R:
-        """The row called `name`; raises UnknownName with the closest."""
-        row = self.get(name)
-        if row is None:
-            raise UnknownName(self.kind, name, closest=self.closest(name))
-        return row
-
-    def closest(self, name: str, limit: int = CLOSEST) -> tuple[str, ...]:
-        """Ids whose id or alias resembles `name`, best first."""
-        hits = process.extract(
-            key_of(name),
-            self.by_key.keys(),
-            scorer=fuzz.WRatio,
-            limit=limit * 4,
-            score_cutoff=CLOSE_ENOUGH,
-        )
-        return tuple(dict.fromkeys(self.by_key[key].id for key, _, _ in hits))[:limit]
 
 
 @dataclass(frozen=True)
 class Catalog:
     """All tables. `classes` are card classes, smallest first."""
 
-    models: Table[Model]
+    models: Models
     sizes: tuple[Size, ...]
     chips: tuple[Microarchitecture, ...]
     gpus: Table[Gpu]
@@ -230,7 +166,7 @@ def _rows(
     """
     adapter: TypeAdapter[T] = TypeAdapter(kind)
     rows: list[T] = []
-    for number, row in enumerate(_document(file).get(table, ()), start=1):
+    for number, row in enumerate(read_document(file).get(table, ()), start=1):
         try:
             rows.append(adapter.validate_python(row, context=named))
         except ValidationError as error:
@@ -242,9 +178,10 @@ def _rows(
 
 
 @cache
-def _document(file: str) -> dict[str, Any]:
+def read_document(file: str) -> dict[str, Any]:
+    """One of the tables as it is written; kept, since a file may hold several."""
     text = resources.files("estimator").joinpath("data", file).read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return tomli.loads(text)
 
 
 @cache
@@ -254,12 +191,12 @@ def load_catalog() -> Catalog:
     by_id = {row.id: row for row in chips}
     cards = [row for file in CARDS for row in _rows(file, "gpu", Gpu, by_id)]
     catalog = Catalog(
-        models=Table("model", tuple(row for file in MODELS for row in _rows(file, "model", Model))),
+        models=Models("model", tuple(chain(*(_rows(file, "model", Model) for file in MODELS)))),
         sizes=_rows("models.toml", "size", Size),
         chips=chips,
         gpus=Table("card", tuple(cards)),
         classes=Table("card class", _rows("gpus.toml", "class", CardClass)),
-        card_use=CardUse.model_validate(_document("gpus.toml")["usable"]),
+        card_use=CardUse.model_validate(read_document("gpus.toml")["usable"]),
         instances=Table("instance", _rows("instances.toml", "instance", Instance)),
         dtypes=Table("element type", _rows("formats.toml", "dtype", Dtype)),
         formats=Table("number format", _rows("formats.toml", "format", Format)),

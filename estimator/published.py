@@ -18,7 +18,7 @@ BITS = 8  # of a byte
 def as_published(shape: Shape, number_format: Format, catalog: Catalog, ledger: Ledger) -> Shape:
     """`shape` as its makers publish it in that format; listed, since another copy may differ."""
     for row in catalog.checkpoints:
-        if shape.name in row.models and number_format.id in row.formats:
+        if shape.entry in row.models and number_format.id in row.formats:
             ledger.note("weights", number_format.id, _why(row), row.sources[0])
             return replace(shape, architecture=_changed(shape.architecture, row))
     return shape
@@ -33,7 +33,7 @@ def file_bytes(
     """
     if told is None and number_format.spread != (0, 0):
         for row in catalog.files:
-            if (row.model, row.format) == (shape.name, number_format.id):
+            if (row.model, row.format) == (shape.entry, number_format.id):
                 return row.bytes, row.sources[0]
     return told, "given-bytes"
 

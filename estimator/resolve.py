@@ -76,7 +76,7 @@ def resolve_shape(request: TrainRequest | ServeRequest, catalog: Catalog, ledger
                 f"The {count} parameters that predict further tokens (MTP) are left out, as "
                 "transformers leaves them out."
             )
-        return Shape(row.id, row.architecture, row.context, family=row.family)
+        return Shape(row.id, row.architecture, row.context, family=row.family, entry=row.entry)
     shape = shape_of(size, catalog)
     count = show_count(shape.architecture.parameters)
     why = f"a bare size stands for a common shape of that size; this one has {count}"

@@ -5,14 +5,12 @@ worked out from them (bits a weight, bytes a card leaves free) is a property her
 never a second number in the table.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from math import gcd
 from typing import Annotated, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from estimator.architecture import Architecture
 from estimator.tensors import Count, Row
 
 Id = Annotated[str, Field(min_length=1, max_length=120)]
@@ -27,28 +25,6 @@ class Source(Row):
     where: str
     read: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     aliases: tuple[str, ...] = ()
-
-
-class Model(Row):
-    """A published model. `context`: native positions, none where there is no limit.
-
-    `parameters` is the published count; a test recounts it from `architecture` and `apart`:
-    what the repository holds and loading leaves out (modules that predict several tokens,
-    router corrections, which are no parameters to PyTorch). `published`: the format of its
-    makers' checkpoint, where that is packed.
-    """
-
-    id: Id
-    aliases: tuple[str, ...] = ()
-    family: str
-    parameters: PositiveInt
-    apart: Mapping[str, PositiveInt] = {}
-    context: PositiveInt | None = None
-    licence: str
-    gated: bool | None = None
-    published: Id | None = None
-    sources: Sources
-    architecture: Architecture
 
 
 class Size(Row):

@@ -50,6 +50,7 @@ class Shape:
     `typed` is the number of parameters that was asked for, where a bare size was;
     `span` are ids of the other models that size may stand for. `context` is the longest
     sequence the model was made for, where that is known; `family`: its maker's line of models.
+    `entry`: the id of its row in the table, which is the same for all that share it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Shape:
     typed: int | None = None
     span: tuple[str, ...] = ()
     family: str = ""
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)

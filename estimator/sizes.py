@@ -85,7 +85,7 @@ def shape_of(size: BareSize, catalog: Catalog) -> Shape:
         if row.parameters == size.total and row.experts == size.experts:
             model = catalog.models.find(row.shape)
             known = (model.id, model.architecture, model.context)
-            return Shape(*known, size.total, row.span, model.family)
+            return Shape(*known, size.total, row.span, model.family, model.entry)
     called = _called(size, catalog)
     if size.experts > 1:
         one = shape_of(BareSize(size.text, size.parameters, 1), catalog)

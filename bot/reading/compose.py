@@ -47,9 +47,9 @@ WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prom
 COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
-             "ignored", "unused", "turned", "method_hint", "task_hint", "between",
-             "speed", "device", "vram", "both_ways", "processor", "server", OTHER_KIND, PRICE,
-             TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
+             "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
+             "device", "vram", "both_ways", "processor", "server", OTHER_KIND, PRICE, TRAINER,
+             BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",

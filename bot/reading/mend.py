@@ -26,9 +26,16 @@ class Mender:
         return found
 
     def meant(self, word: str) -> str | None:
-        """The one word that differs by a slip of the finger; none if there is not just one."""
+        """The one word that differs by a slip of the finger; none if there is not just one.
+
+        A long family's name is one of them: `deepseak`. In a short one a letter makes another.
+        """
         if word in self._kept:
             return None
+        if len(word) >= LONG - 1:
+            like = [name for name in self._kept if len(name) >= LONG and _is_slip(word, name)]
+            if len(like) == 1:
+                return like[0]
         most = 2 if len(word) >= LONG else 1
         near = [
             known
@@ -57,3 +64,7 @@ def spell_out(text: str, said: Said) -> str:
         text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
         said.corrections += [(typed, meant)] if times else []
     return text
+
+
+def _is_slip(word: str, name: str) -> bool:
+    return word[0] == name[0] and OSA.distance(word, name, score_cutoff=1) == 1

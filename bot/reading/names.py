@@ -2,9 +2,9 @@
 
 import re
 
-from bot.reading.facts import Fact
+from bot.reading.facts import Fact, Unread
 from bot.reading.line import Line
-from bot.reading.vocabulary import Kind
+from bot.reading.vocabulary import Kind, Match
 
 LONGEST_TAIL = 16  # atoms; a name that goes on beyond them is no name
 SHORT_PART = 3  # letters of a name's part that is no slip of another word
@@ -17,6 +17,7 @@ DATED = re.compile(  # of one that is told by month or build
     r"20\d\d-\d{1,2}(?:-\d{1,2})?(?![\w.-])|b\d{3,5}(?![\w.])|(?:latest|newest)(?!\w)",
     re.IGNORECASE,
 )
+RELEASE = re.compile(r"\d(?:\.\d)?")  # a number that may tell versions of a model apart
 BY_MONTH = ("llama.cpp", "ollama", "ik_llama")
 PLUS = re.compile(r"\+(?!\w)")  # `command-r+`
 
@@ -35,23 +36,41 @@ def take_half_name(line: Line, at: int) -> int:
 
 
 def _take(line: Line, name: str, value: str, at: int, length: int) -> int:
-    start, beyond = _head(line, at), _beyond(line, at + length)
+    start, beyond = _head(line, at), _beyond(line, at + length + _release(line, at, length))
     whole = _whole(line, at, length, start, beyond)
     line.said.facts.append(Fact(name, value, line.text(at, length), whole))
     line.fact_end = line.name_end = beyond
     return beyond - at
 
 
-def take_variant(line: Line, at: int, length: int) -> bool:
-    """`vl`, `coder` right behind a name make it another's; false if no name stands there."""
+def _release(line: Line, at: int, length: int) -> int:
+    """The 4 of `grok 4`, where `grok` is another: a bare number behind a name without one."""
+    after = at + length
+    if after >= len(line.atoms) or line.atoms[after].apart:
+        return 0
+    numbered = any(atom.numeric for atom in line.atoms[at:after])
+    glued = after + 1 < len(line.atoms) and line.atoms[after + 1].glued
+    if numbered or glued or RELEASE.fullmatch(line.atoms[after].text) is None:
+        return 0
+    quantity, match = line.quantity(after), line.match(after)
+    bare = quantity is None or (not quantity.facts and quantity.length == 1)
+    return int(bare and (match is None or match.length == 1))
+
+
+def take_variant(line: Line, at: int, match: Match) -> int:
+    """`vl`, `coder` right behind a name make it another's; elsewhere `maverick` is a model."""
     names = [n for n, f in enumerate(line.said.facts) if f.field in ("model", "half_name")]
-    if line.name_end != at or not names or line.atoms[at].apart:
-        return False
-    last = line.said.facts[names[-1]]
-    whole = f"{last.whole or last.text} {line.text(at, length)}"
-    line.said.facts[names[-1]] = Fact(last.field, last.value, last.text, whole)
-    line.name_end = at + length
-    return True
+    if line.name_end == at and names and not line.atoms[at].apart:
+        last = line.said.facts[names[-1]]
+        whole = f"{last.whole or last.text} {line.text(at, match.length)}"
+        line.said.facts[names[-1]] = Fact(last.field, last.value, last.text, whole)
+        line.name_end = at + match.length
+        return match.length
+    model = match.of(Kind.MODEL)
+    if model is not None:
+        return take_model(line, at, match.length, model.value)
+    line.said.unread.append(Unread(line.text(at, match.length)))
+    return match.length
 
 
 def take_version(line: Line, at: int, engine: str) -> int:

@@ -31,7 +31,10 @@ _VERSION = re.compile(r"[1-9]?\d(\.\d+)?")  # longer ones are dates
 
 
 def models_index(catalog: Catalog) -> Index:
-    """Sizes, those of the most models first; then models, by family, the newest first."""
+    """Sizes, those of the most models first; then models, by family, the newest first.
+
+    Last what shares another's shape: it is listed where that was typed.
+    """
     rows = catalog.models.rows
 
     def near(parameters: int) -> int:
@@ -39,7 +42,8 @@ def models_index(catalog: Catalog) -> Index:
 
     sizes = sorted(catalog.sizes, key=lambda size: -near(size.parameters))
     named: list[tuple[str, Iterable[str]]] = [(size.typed, ()) for size in sizes]
-    return Index([*named, *((row.id, _names(row)) for row in _models(catalog))])
+    shared = (row for row in catalog.models.named if row.base is not None)
+    return Index([*named, *((row.id, _names(row)) for row in (*_models(catalog), *shared))])
 
 
 def common_models(catalog: Catalog) -> tuple[str, ...]:

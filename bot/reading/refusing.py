@@ -1,5 +1,6 @@
 """What is wrong with words that could not be read, and the closest words that could."""
 
+import re
 from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process
@@ -11,8 +12,8 @@ from bot.reading.clean import echo
 from bot.reading.compose import BLAMED, SENTENCE
 from bot.reading.denials import is_otherwise
 from bot.reading.facts import NotUnderstoodError, Said, Unread
+from bot.reading.families import family_near
 from bot.reading.keys import CACHE
-from bot.reading.models import family_near
 from bot.reading.numbers import FORMAT_KEYS, LENGTHS
 from bot.reading.vocabulary import Vocabulary
 from estimator import Catalog
@@ -23,9 +24,12 @@ EXAMPLE_OF = ("bf16", "fp8")  # a format, and one of a cache
 MOST_CLOSE = 3  # words that are offered
 LONG_WORD = 6  # letters from which more than one slip is likely
 MOST_NAMED = 6  # names that are listed where none is close
-LIKE_A_FAMILY = 80  # the same similarity, from which a word may be a model family's name
+VERY_LIKE = 80  # the same similarity, from which a word may be a model family's name
+LIKE_A_FAMILY = 75  # and a word before a number
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
 MOST_MODELS = 3  # of a family that are offered
+
+_LETTERS = re.compile(r"[a-z]+")
 
 
 def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale) -> None:
@@ -110,24 +114,41 @@ def _like_a_family(
 
     A slip is not mended here as in other words: `llava` is one letter from `llama`.
     """
-    word = unread.text.casefold()
-    families = [name for name in sorted(vocabulary.families) if len(name) >= SHORTEST_SLIP]
-    like = process.extractOne(word, families, scorer=fuzz.ratio, score_cutoff=LIKE_A_FAMILY)
-    if (
-        like is None
-        or not _is_slip(word, like[0])
-        or _closest(word, [like[0], *vocabulary.words])[0] != like[0]
-    ):
+    word = _LETTERS.match(unread.text.casefold())
+    family = None if word is None else _family_like(word[0], unread, said, vocabulary)
+    if word is None or family is None:
         return None
     message = locale.say_wrong(
-        "unknown_word_closest", word=echo(unread.text), closest=f"`{like[0]}`"
+        "unknown_word_closest", word=echo(unread.text), closest=f"`{family}`"
     )
     sizes = [str(fact.value) for fact in said.all_of("size")]
+    size, rest = sizes[0] if sizes else None, unread.text[word.end() :]
     named = [str(fact.value) for fact in said.all_of("model")]
-    near = named or family_near(like[0], sizes[0] if sizes else None, catalog)[:MOST_MODELS]
+    if not named:
+        whole = catalog.models.get(" ".join([family + rest, *said.loose[:1], *sizes[:1]]))
+        wider = family_near(family + rest, size, catalog) or family_near(family, size, catalog)
+        named = [*([whole.id] if whole else []), *wider[:MOST_MODELS]]
     return NotUnderstoodError(
-        "unknown_word", message, field="model", names=tuple(dict.fromkeys([*near, *sizes]))
+        "unknown_word", message, field="model", names=tuple(dict.fromkeys([*named, *sizes]))
     )
+
+
+def _family_like(word: str, unread: Unread, said: Said, vocabulary: Vocabulary) -> str | None:
+    """The family that a word may be a slip of; of one before a number, also in its first letter.
+
+    None where another word is nearer.
+    """
+    families = [name for name in sorted(vocabulary.families) if len(name) >= SHORTEST_SLIP]
+    before = bool(unread.named or said.loose) or word != unread.text.casefold()
+    least = LIKE_A_FAMILY if before else VERY_LIKE
+    likes = process.extract(word, families, scorer=fuzz.ratio, score_cutoff=least, limit=3)
+    for name, _, _ in likes:
+        first = before and OSA.distance(word, name) == 1
+        if first or (
+            _is_slip(word, name) and _closest(word, [name, *vocabulary.words])[:1] == (name,)
+        ):
+            return name
+    return None
 
 
 def _unknown_model(

@@ -23,7 +23,7 @@ from bot.reading.devices import (
     is_vram,
     take_device,
 )
-from bot.reading.facts import CardsSaid, Fact, Unread, Value
+from bot.reading.facts import CardsSaid, Fact, Value
 from bot.reading.fitting import fitting, without_number
 from bot.reading.images import field_of_images
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
@@ -50,6 +50,7 @@ PREFERRED = (
     "objective",
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
+R1 = 2  # atoms of it
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 
 
@@ -85,9 +86,10 @@ class Scanner:
             return taken
         match, quantity = line.match(at), line.quantity(at)
         if match is None and not line.atoms[at].numeric:
-            if not self._mend(at):
+            match = self._mended(at)
+            if match is None:
                 return take_unknown(line, at, self.families)
-            match, quantity = line.match(at), line.quantity(at)
+            quantity = line.quantity(at)
         if match is not None:
             match = fitting(line, at, without_number(line, at, match))
         if quantity is not None and (match is None or quantity.length > match.length):
@@ -98,18 +100,18 @@ class Scanner:
 
     def _is_model_r1(self, at: int) -> bool:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
+        match = self.line.match(at)
+        longer = match is not None and match.length > R1 and match.of(Kind.MODEL) is not None
         after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
-        return is_r1(self.line, at) and not after_lora
+        return is_r1(self.line, at) and not (after_lora or longer)
 
-    def _mend(self, at: int) -> bool:
-        """Put the word that a typing error means in its place."""
-        word = self.line.atoms[at].text
-        meant = self.mender.meant(word)
-        if meant is None:
-            return False
-        self.line.said.corrections.append((self.line.text(at, 1), meant))
-        self.line.atoms[at] = replace(self.line.atoms[at], text=meant)
-        return self.line.match(at) is not None
+    def _mended(self, at: int) -> Match | None:
+        """Put the word that a typing error means in its place; what stands there then."""
+        meant = self.mender.meant(self.line.atoms[at].text)
+        if meant is not None:
+            self.line.said.corrections.append((self.line.text(at, 1), meant))
+            self.line.atoms[at] = replace(self.line.atoms[at], text=meant)
+        return self.line.match(at)
 
     def _take_quantity(self, at: int, quantity: Quantity) -> int:
         nothing = not quantity.facts or counts_sizes(self.line, at, quantity)
@@ -217,9 +219,7 @@ class Scanner:
         if value.kind is Kind.MODEL:
             return take_model(line, at, match.length, value.value)
         if value.field == VARIANT:
-            if not take_variant(line, at, match.length):
-                line.said.unread.append(Unread(line.text(at, match.length)))
-            return match.length
+            return take_variant(line, at, match)
         if value.value == FULL_CONTEXT and self._is_numeric(at + match.length):
             return self._take_full(at, match)
         if value.field in SWITCHED:

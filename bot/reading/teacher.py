@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
-from bot.reading.models import family_near
+from bot.reading.families import family_near
 from estimator import BadRequest, Catalog, parse_size
 
 MOST_PARTS = 5  # words of a model's name: `llama 3.1 8b instruct`

@@ -4,13 +4,14 @@ Phrases come from the locale and from the estimator's tables. Where a phrase glu
 single letter to a number (`L4`, `A100`, `r16`), the text must glue it too.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
-from estimator import Catalog
+from estimator import Catalog, Model
 
 
 class Kind(StrEnum):
@@ -44,8 +45,18 @@ NO_TYPO = (
 JOINING = ("either", "both", "range", "compare")  # fillers: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
-PLAIN_WORDS = ("all", "open", "ring", "utter", "multilingual", "paraphrase")  # that begin one too
 SIZE_UNIT = "gb"
+PLUS = "+"
+COMMON = frozenset(
+    (*("open", "code", "small", "oss", "all", "ring", "utter", "multilingual", "paraphrase"),)
+)  # such words that are others' as well
+APART = {  # names of one word that are typed as two
+    "codellama": "code llama",
+    "tinyllama": "tiny llama",
+    "deepseek": "deep seek",
+    "starcoder": "star coder",
+}
+_LETTER = re.compile(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
@@ -189,8 +200,8 @@ def _add_all(vocabulary: Vocabulary, phrases: Iterable[str], meaning: Meaning) -
 
 
 def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
-    for model in catalog.models.rows:
-        for name in (model.id, *model.aliases):
+    for model in catalog.models.named:
+        for name in spellings(model):
             vocabulary.add(name, Meaning(Kind.MODEL, "model", model.id))
     for gpu in catalog.gpus.rows:
         for name in (gpu.id, *gpu.aliases, *gpu.shared):
@@ -212,13 +223,26 @@ def _add_tables(vocabulary: Vocabulary, catalog: Catalog) -> None:
         vocabulary.add(name, Meaning(Kind.VALUE, "module", name))
 
 
+def spellings(model: Model) -> Iterator[str]:
+    """A model's names, and some of them with their first words written as one, or as two."""
+    for name in (model.id, *model.aliases):
+        if PLUS in name:  # of `command-r+`, which is no atom
+            continue
+        yield name
+        joined = _LETTER.sub(r"\1\2", name)
+        if joined != name:
+            yield joined
+        for word, parts in APART.items():
+            if name.casefold().startswith(word):
+                yield parts + name[len(word) :]
+
+
 def _families(catalog: Catalog) -> frozenset[str]:
     """Words that begin a model's name: `llama`, `qwen`, `tinyllama`."""
     words = {model.family for model in catalog.models.rows}
-    for model in catalog.models.rows:
+    for model in catalog.models.named:
         for name in model.aliases:
             first = atoms_of(name)[0]
-            plain = first.numeric or first.text in PLAIN_WORDS
-            if not plain and len(first.text) >= SHORTEST_FAMILY:
+            if not first.numeric and len(first.text) >= SHORTEST_FAMILY:
                 words.add(first.text)
-    return frozenset(words)
+    return frozenset(words - COMMON)

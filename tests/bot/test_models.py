@@ -23,7 +23,7 @@ NAMED = {
     "unsloth/llama-3-8b-bnb-4bit": "meta-llama/Meta-Llama-3-8B",
     "llama 7B": "huggyllama/llama-7b",
     "qwen2.5 7b": "Qwen/Qwen2.5-7B",
-    "Qwen2.5-7B-Instruct-AWQ": "Qwen/Qwen2.5-7B",
+    "Qwen2.5-7B-Instruct-AWQ": "Qwen/Qwen2.5-7B-Instruct",
     "qwen3 30b-a3b": "Qwen/Qwen3-30B-A3B",
     "Mistral-7B-Instruct-v0.3": "mistralai/Mistral-7B-v0.3",
     "mixtral 8x7b": "mistralai/Mixtral-8x7B-v0.1",
@@ -66,7 +66,7 @@ OTHERS = (
     "Mistral-7B-v0.9",
     "mistral-small9.1",
     "gemma 9 27b",
-    "command-r+",
+    "yi-large+",
     "yi-large",
     "Qwen9.5-122B-A10B",
     "llama",
@@ -120,7 +120,7 @@ def test_sizes_that_no_model_has(size: str) -> None:
     ("text", "rest", "strange"),
     [
         ("Qwen/Qwen2.5-7B", ",", []),
-        ("foo/bar-7b", "bar-7b", ["foo/bar-7b"]),
+        ("foo/bar-7b", ", ,", ["foo/bar-7b"]),
         ("qlora/4-bit", "qlora / 4-bit", []),
         ("train/7B", "train / 7B", []),
         ("see https://x.invalid/a-1/b", "see", []),
@@ -142,7 +142,7 @@ def test_an_address_is_no_model() -> None:
     ("line", "first"),
     [
         ("llama 70B", ["meta-llama/Llama-3.3-70B-Instruct", "meta-llama/Llama-3.1-70B"]),
-        ("run llama 8b", ["meta-llama/Llama-3.1-8B"]),
+        ("run phi 14b", ["microsoft/phi-4"]),
         ("4bit qwen 72b", ["Qwen/Qwen2.5-72B"]),
         ("qwen 32b", ["Qwen/Qwen3-32B", "Qwen/Qwen2.5-32B"]),
         ("qwen 100b", ["Qwen/Qwen1.5-110B"]),
@@ -162,8 +162,8 @@ def test_half_a_name_with_a_size_lists_the_newest_of_that_size(line: str, first:
 @pytest.mark.parametrize(
     ("line", "maker"),
     [
-        ("train llama 8b lora", "meta-llama/"),
-        ("train llama 8b fp8", "meta-llama/"),
+        ("train llama 70b lora", "meta-llama/"),
+        ("train qwen 14b fp8", "Qwen/"),
         ("infer llama 70b q4", "meta-llama/"),
         ("qwen 32b lora", "Qwen/"),
         ("infer qwen 72b", "Qwen/"),
@@ -231,7 +231,10 @@ def test_names_that_are_shown_are_cut_and_clean() -> None:
         ("infer gema 9b q4_k_m", "gemma", "infer google/gemma-2-9b Q4_K_M"),
         ("lama 3.1 8b qlora", "llama", "train meta-llama/Llama-3.1-8B qlora"),
         ("train falcn lora", "falcon", "train tiiuae/Falcon3-1B-Base lora"),
-        ("deepseak r1 32b", "deepseek", "train deepseek-ai/DeepSeek-R1-Distill-Qwen-32B"),
+        ("infer gwen3 8b", "qwen", "infer Qwen/Qwen3-8B"),
+        ("infer quen 2.5 7b", "qwen", "infer Qwen/Qwen2.5-7B"),
+        ("infer gema2 9b", "gemma", "infer google/gemma-2-9b"),
+        ("infer chatgml3", "chatglm", "infer THUDM/chatglm3-6b"),
         ("train llava 7b lora", "llama", "train 7B lora"),  # another model: offered, never taken
     ],
 )

@@ -106,7 +106,7 @@ def test_two_drafts_cannot_both_guess() -> None:
         ),
         (
             "./llama-server -m /models/Qwen2.5-7B-Instruct-Q5_K_M-00001-of-00002.gguf --foo-bar 3",
-            {"model": "Qwen/Qwen2.5-7B", "weights": "gguf:Q5_K_M"},
+            {"model": "Qwen/Qwen2.5-7B-Instruct", "weights": "gguf:Q5_K_M"},
             ("`--foo-bar 3`",),
         ),
         (

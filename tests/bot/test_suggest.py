@@ -74,15 +74,15 @@ CARDS = [
 ]
 MODELS = [
     ("Qwen2.5-7B-Instruct", "Qwen2.5-7B-Instruct", FIRST),
-    ("Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B", 2),
+    ("Qwen2.5-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct", 2),
     ("meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B-Instruct", FIRST),
     ("meta-llama/Llama-3.1-8B-Instruct", "meta-llama/Llama-3.1-8B", 2),
-    ("Qwen2.5-7B-Ins", "Qwen/Qwen2.5-7B", SOON),
+    ("Qwen2.5-7B-Ins", "Qwen/Qwen2.5-7B-Instruct", SOON),
     ("qwen2.5-7", "Qwen/Qwen2.5-7B", FIRST),
     ("llama 3", "meta-llama/Meta-Llama-3-8B", 2),
     ("llama 3", "meta-llama/Llama-3.3-70B-Instruct", SOON),
     ("llama 3.1", "meta-llama/Llama-3.1-8B", 2),
-    ("llama 8b", "meta-llama/Llama-3.1-8B", FIRST),
+    ("llama 8b", "meta-llama/Llama-3.1-8B", 2),
     ("llama", "meta-llama/Llama-3.3-70B-Instruct", FIRST),
     ("qwen", "Qwen/Qwen3-8B", FIRST),
     ("gemma", "google/gemma-3-1b-it", SOON),

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from estimator import Answer, answer, load_catalog, parse_request
-from estimator.rows import Model
+from estimator.model_rows import Model
 from tests.estimator.questions import (
     FIXED,
     FULL_REQUESTS,

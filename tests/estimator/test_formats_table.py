@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from estimator.architecture import Architecture, Run
 from estimator.blocks import Block
-from estimator.catalog import Table, load_catalog
+from estimator.catalog import load_catalog
 from estimator.memory.weights import weights
 from estimator.mixers import Attention
 from estimator.mlps import GatedMlp
 from estimator.resolve import numbers_of
 from estimator.rows import Dtype, Format
+from estimator.table import Table
 from estimator.units import GIB
 
 BITS_PER_BYTE = 8

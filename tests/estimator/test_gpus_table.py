@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from estimator.catalog import key_of, load_catalog
+from estimator.catalog import load_catalog
 from estimator.gpu_rows import CardClass, Ecc, Gpu, Instance, Microarchitecture
+from estimator.table import key_of
 from estimator.units import GIB, MIB
 
 CATALOG = load_catalog()

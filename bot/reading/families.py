@@ -1,0 +1,125 @@
+"""Models of a family: those of a size, the newest first, and the one that can be meant."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from bot.reading.facts import NotUnderstoodError
+from estimator import BadRequest, BareSize, Catalog, Model, key_of, parse_size
+
+NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
+
+_WORD = re.compile(r"[a-z]+")
+
+
+def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:
+    """Ids of a family's models: those of `size`, the newest first; else all, the nearest first."""
+    word, fit = key_of(family), fitting(family, size, catalog)
+    rows = fit or of_family(family, catalog)
+    typed = None if size is None else typed_size(size)
+    if size is None or typed is None:
+        return [row.id for row in rows]
+    maker = _maker(family, catalog)
+    rows = sorted(
+        rows,
+        key=lambda r: (
+            0 if fit else abs(r.parameters - typed.total),
+            r.family != word,
+            _owner(r) != maker,
+            not _says(r, size),
+            -_version(r.id, word),
+        ),
+    )
+    return [row.id for row in rows]
+
+
+def meant_of(
+    family: str, size: str | None, catalog: Catalog, others: Iterable[str]
+) -> tuple[Model | None, bool]:
+    """The one model of a family and size, and whether it is the newest of several of its shape.
+
+    Where several have about that size, those whose name says it, and of them those that the
+    family's own maker has. `others`: words that make a name another's, where not typed.
+    """
+    rows = fitting(family, size, catalog)
+    if len(rows) == 1:
+        return rows[0], False
+    foreign = {word for word in others if word not in key_of(family)}
+    plain = [row for row in rows if size is not None and _says(row, size)]
+    plain = [row for row in plain if not foreign & set(_WORD.findall(row.id.casefold()))]
+    maker = _maker(family, catalog)
+    own = [row for row in plain if _owner(row) == maker] or plain
+    if not own or any(row.architecture != own[0].architecture for row in own[1:]):
+        return None, False
+    ids = {row.id for row in own}
+    newest = next(name for name in family_near(family, size, catalog) if name in ids)
+    return catalog.models.find(newest), len(own) > 1
+
+
+def _says(row: Model, size: str) -> bool:
+    """Whether a model's own name has the size as it was typed."""
+    return re.search(rf"(?<![\d.]){re.escape(size.casefold())}", row.id.casefold()) is not None
+
+
+def _maker(family: str, catalog: Catalog) -> str:
+    """Whose are most of a family: who made it; others go on from theirs."""
+    owners = Counter(_owner(row) for row in of_family(family, catalog))
+    return max(owners, key=lambda owner: owners[owner], default="")
+
+
+def _owner(row: Model) -> str:
+    """Who published a model."""
+    return row.id.split("/", 1)[0]
+
+
+def of_family(family: str, catalog: Catalog) -> list[Model]:
+    """Models one of whose names has the family's, all its words in a row."""
+    word = key_of(family)
+    return [
+        row for row in catalog.models.rows if any(word in key_of(n) for n in (row.id, *row.aliases))
+    ]
+
+
+def fitting(family: str, size: str | None, catalog: Catalog) -> list[Model]:
+    """A family's models of a typed size; none without one."""
+    typed = None if size is None else typed_size(size)
+    if size is not None and "-A" in size:  # not the copies that go on behind it
+        return [row for row in of_family(family, catalog) if key_of(row.id).endswith(key_of(size))]
+    if typed is None:
+        return []
+    return [row for row in of_family(family, catalog) if is_near(typed, row.parameters)]
+
+
+def _version(name: str, word: str) -> float:
+    """2.5 of `Qwen/Qwen2.5-7B`: the number behind the family's name that is no size."""
+    found = re.search(rf"{re.escape(word)}-?(\d+(?:[._]\d+)?)(?![\d.]|[bm]\b)", name.casefold())
+    return float(found[1].replace("_", ".")) if found else 0.0
+
+
+def nearest(own: list[str], others: list[str], size: str, catalog: Catalog) -> list[str]:
+    """Of a family's wider relations, first those that come as near to a size as its own do."""
+    typed = typed_size(size)
+    if typed is None or not others:
+        return own or others
+    away = {id_: abs(catalog.models.find(id_).parameters - typed.total) for id_ in (*own, *others)}
+    least = min((away[name] for name in own), default=None)
+    if least is not None and least <= min(away.values()):
+        return own
+    return [name for name in others if least is None or away[name] < least] or own
+
+
+def is_near(typed: BareSize, parameters: int) -> bool:
+    """Whether a model of so many parameters goes by a typed size: 7B for 6.7 B or 7.6 B."""
+    if typed.experts > 1:
+        return parameters < typed.total and parameters > typed.parameters * typed.experts // 2
+    return abs(typed.parameters - parameters) <= NEAR * parameters
+
+
+def typed_size(text: str) -> BareSize | None:
+    """A bare size; none for a name. Raises NotUnderstoodError for one that no model has."""
+    try:
+        return parse_size(text)
+    except BadRequest as error:
+        raise NotUnderstoodError(
+            error.code, error.message, field="model", names=error.suggestions
+        ) from None
