@@ -29,7 +29,7 @@ from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_offload
-from bot.reading.tasks import foreign_fields, imply_lora, settle_lengths, task_of
+from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
@@ -48,8 +48,8 @@ COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
-             "device", "vram", "both_ways", "processor", "server", OTHER_KIND, PRICE, TRAINER,
-             BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
+             "device", "vram", "both_ways", "processor", "server", TAKEN, OTHER_KIND, PRICE,
+             TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",

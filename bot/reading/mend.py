@@ -58,12 +58,16 @@ _TO = re.compile(
 )
 
 
+_TIMES = re.compile(r"\b((?:bs|bsz|batch|batch size)[ =]*\d+) +[x×*] +(?=\d+(?:\.\d+)?k\b)",
+                    re.IGNORECASE)  # fmt: skip
+
+
 def spell_out(text: str, said: Said) -> str:
     """`vram 4 7b`, `trying 2 train`: numbers that stand for a word, as they are typed in chats."""
     for pattern, typed, meant in ((_FOR, "4", "for"), (_TO, "2", "to")):
         text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
         said.corrections += [(typed, meant)] if times else []
-    return text
+    return _TIMES.sub(r"\g<1> , ", text)  # `bsz 16 x 1k tokens`
 
 
 def _is_slip(word: str, name: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.clean import echo
-from bot.reading.facts import Fact, Said
+from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -67,11 +67,11 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
 def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -> None:
     """`tp 4 on 4090s`: cards that nobody counted are as many as they are split over."""
     parts = [name for name in SPLITS if int(fields.get(name) or 1) > 1]
-    said_cards = said.all_of("gpus")
+    of_cards = [f for f in said.all_of("gpus") if isinstance(f.value, CardsSaid) and f.value.name]
     cards = fields.get("gpus", [])
     if not parts or "world" in fields or len(cards) != 1 or cards[0]["count"] > 1:
         return
-    if not (len(said_cards) == 1 and _is_plural(said_cards[0].text, catalog)):
+    if not (len(of_cards) == 1 and _is_plural(of_cards[0].text, catalog)):
         return
     count = prod(int(fields[name]) for name in parts)
     fields["gpus"] = [dict(cards[0], count=count)]
@@ -81,4 +81,5 @@ def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -
 
 def _is_plural(text: str, catalog: Catalog) -> bool:
     """`4090s`, but not the `L40S`."""
-    return text.casefold().endswith("s") and catalog.gpus.get(text) is None
+    one, several = catalog.gpus.get(text[:-1]), catalog.gpus.get(text)
+    return text.casefold().endswith("s") and one is not None and several in (None, one)

@@ -13,6 +13,7 @@ from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
 from bot.reading.rooms import rooms_aside
 from bot.reading.scope import others_aside
+from bot.reading.tasks import TAKEN
 from bot.reading.write import write_line
 
 MOST = re.compile(r"\bmax", re.IGNORECASE)
@@ -32,6 +33,7 @@ def notes_of(
         key = "outdone_task" if option == "task" else "outdone"
         notes.append(locale.say(key, option=option, words=words, task=fields["task"]))
     notes += dict.fromkeys(said.remarks)
+    notes += [locale.say(TAKEN)] if said.all_of(TAKEN) else []
     named = {str(fact.value) for fact in said.all_of("method")}
     if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
         notes.append(locale.say("method_implied", method=fields["method"]))

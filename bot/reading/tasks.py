@@ -25,6 +25,7 @@ CACHES = ("kv", "kv_k", "kv_v")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
+TAKEN = "taken_to_run"  # a fact: the task that nobody said
 TAG = re.compile(r"[\w.-]+:[\w.-]+")  # a model as Ollama calls it: `qwen3:8b`
 IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
                  "modules_to_save")  # fmt: skip
@@ -57,7 +58,13 @@ def task_of(fields: Fields, said: Said) -> str | None:
         return "train"
     if said.all_of("server") or any(TAG.fullmatch(fact.text) for fact in said.all_of("model")):
         return "infer"
-    return "infer" if any(fact.value == FULL_CONTEXT for fact in said.all_of("flag")) else None
+    if any(fact.value == FULL_CONTEXT for fact in said.all_of("flag")):
+        return "infer"
+    named = any(said.all_of(name) for name in ("model", "half_name", "size"))
+    if named and said.all_of("gpus"):  # `deepseek r1 32b on a 4080?`: who trains says so
+        said.facts.append(Fact(TAKEN, "infer", ""))
+        return "infer"
+    return None
 
 
 def _is_served(said: Said) -> bool:

@@ -210,7 +210,7 @@ def test_what_cannot_be_loaded_or_writes_no_text_is_said_to_be_so(name: str) -> 
     for line in (f"infer {name}", f"how much vram do i need to run {name} on my own card"):
         with pytest.raises(NotUnderstoodError, match=sentence) as caught:
             READER.read(line)
-        assert caught.value.code == "unsupported"
+        assert caught.value.code == "not_language"
         assert f"`{name}" in caught.value.message
 
 
