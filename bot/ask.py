@@ -5,9 +5,13 @@ command line) only shows what comes back.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
 
+from bot.hub.repository import Missed, Outcome
+from bot.hub.shape import Found, found_in
+from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Presentation, Refusal
@@ -45,13 +49,30 @@ FIELDS_OF_KINDS = {
 }
 
 
+class Hub(Protocol):
+    """Who knows models that no table has."""
+
+    async def recall(self, name: str) -> Outcome | None:
+        """What is known of `name` without asking anybody."""
+
+    async def look_up(self, name: str) -> Outcome:
+        """What there is to know of `name`; never raises."""
+
+    async def close(self) -> None:
+        """Let go of everything."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """An answer: what to show, and the document of the interface."""
+    """An answer: what to show, and the document of the interface.
+
+    `strange`: a Hub id that no table has, of whose model only the name was read.
+    """
 
     presentation: Presentation
     answer: Answer
     notes: tuple[str, ...]
+    strange: str = ""
 
     @property
     def shown(self) -> Presentation:
@@ -64,11 +85,15 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """No answer: what to show, and the same as a document."""
+    """No answer: what to show, and the same as a document.
+
+    `strange`: a Hub id that no table has, where that is what is wrong.
+    """
 
     refusal: Refusal
     code: str
     understood: Mapping[str, Any]
+    strange: str = ""
 
     @property
     def shown(self) -> Refusal:
@@ -95,12 +120,32 @@ class Ahead:
 class Desk:
     """Answers lines in one language over one catalogue."""
 
-    def __init__(self, locale: Locale, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        locale: Locale,
+        catalog: Catalog,
+        hub: Hub | None = None,
+        *,
+        reader: Reader | None = None,
+        heard: Found | Missed | None = None,
+    ) -> None:
+        """`hub`: who is asked about models that no table has; a desk itself never asks.
+
+        `heard`: what was heard of the model of one question, with a `reader` that knows it.
+        """
+        self.hub = hub
         self._locale = locale
         self._catalog = catalog
-        self._reader = Reader(locale, catalog)
-        self._suggester = Suggester(self._reader, locale, catalog)
-        self._completer = Completer(self._reader, self._suggester, locale, catalog)
+        self._reader = reader or Reader(locale, catalog)
+        self._heard = heard
+
+    @cached_property
+    def _suggester(self) -> Suggester:
+        return Suggester(self._reader, self._locale, self._catalog)
+
+    @cached_property
+    def _completer(self) -> Completer:
+        return Completer(self._reader, self._suggester, self._locale, self._catalog)
 
     def ask(self, text: str, options: Options | None = None) -> Replied | Refused:
         """What there is to say to `text`; never raises for what a line can hold.
@@ -111,22 +156,32 @@ class Desk:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
             other = self._of_other_task(text, options or {})
-            message = other.message if other else error.message
             offered = (*(other.lines if other else ()), *error.lines)
-            return self._refused(error.code, message, error.understood, offered)
+            if error.strange and isinstance(self._heard, Missed) and not other:
+                code, message = refusal_of(self._heard, self._catalog, self._locale)
+            else:
+                code, message = error.code, other.message if other else error.message
+            refused = self._refused(code, message, error.understood, offered)
+            return replace(refused, strange=error.strange)
         try:
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
+        heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
+        notes = (*heard, *reading.notes)
         presentation = present(
-            found,
-            line=reading.line,
-            notes=reading.notes,
-            catalog=self._catalog,
-            locale=self._locale,
+            found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
-        return Replied(presentation, found, reading.notes)
+        return Replied(presentation, found, notes, reading.strange)
+
+    def having_heard(self, outcome: Outcome) -> "Desk":
+        """The same desk, for one question about the model that the Hub was asked about."""
+        known = outcome if isinstance(outcome, Missed) else found_in(outcome, self._catalog)
+        catalog, reader = self._catalog, self._reader
+        if isinstance(known, Found):
+            catalog, reader = catalog.including(known.row), reader.knowing(known.row)
+        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known)
 
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
@@ -235,6 +290,6 @@ def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
             return ()
 
 
-def open_desk(language: str = "en") -> Desk:
+def open_desk(language: str = "en", hub: Hub | None = None) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog())
+    return Desk(load_locale(language), load_catalog(), hub)

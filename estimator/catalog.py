@@ -8,7 +8,7 @@ case and separators; an unknown one is an error with the closest, never a defaul
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, Generic, Protocol, TypeVar
@@ -85,6 +85,13 @@ class Table(Generic[R]):
     def get(self, name: str) -> R | None:
         return self.by_key.get(key_of(name))
 
+    def including(self, row: R) -> "Table[R]":
+        """The same with one more row, whose names win over those of the others."""
+        found: Table[R] = Table(self.kind, (*self.rows, row))
+        names = {key_of(name): row for name in (row.id, *row.aliases)}
+        found.__dict__["by_key"] = {**self.by_key, **names}  # as the cached property keeps it
+        return found
+
     def find(self, name: str) -> R:
         """The row called `name`; raises UnknownName with the closest."""
         row = self.get(name)
@@ -128,6 +135,10 @@ class Catalog:
         return {row.id: row for row in self.dtypes.rows if "ggml-common" in row.sources} | {
             name: self.dtypes.find(name) for name in ("fp32", "fp16", "bf16")
         }
+
+    def including(self, model: Model) -> "Catalog":
+        """The same with one more model, for a question that names it."""
+        return replace(self, models=self.models.including(model))
 
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
         return tuple(self.gpus.find(member) for member in card_class.members)

@@ -19,6 +19,7 @@ from estimator.configs.plain import gpt_neox, granite, olmo2, opt, starcoder2
 from estimator.configs.routed import gpt_oss, mixtral, qwen3_moe
 from estimator.configs.states import lfm2, mamba, mamba2, qwen3_next
 from estimator.errors import BadRequest, Unsupported, shown
+from estimator.packing import packing_of
 
 TORCH_DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
@@ -50,6 +51,7 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
 # Keys that say that a model has parts which a family without them does not know.
 ROUTED = ("num_experts", "num_local_experts", "n_routed_experts", "moe_intermediate_size")
 LATENT = ("kv_lora_rank",)
+TOWERS = ("vision_config", "audio_config", "vision_tower_config")
 FOREIGN = ("ssm_cfg", "linear_num_key_heads", "layers_block_type", "vision_config")
 KNOWN = {
     **dict.fromkeys(("mixtral", "qwen3_moe", "gpt_oss"), ROUTED),
@@ -80,6 +82,13 @@ def architecture_from_config(config: Mapping[str, Any]) -> tuple[Architecture, i
     )
 
 
+def language_of(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
+    """The config without its towers for images and sound; and whether it has any."""
+    flat = _flattened(config)
+    left = {key: value for key, value in flat.items() if key not in TOWERS}
+    return left, len(left) < len(flat)
+
+
 def _flattened(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """With the language model's own numbers in place, which a multimodal config nests."""
     text = config.get("text_config")
@@ -92,21 +101,18 @@ def _flattened(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def weights_of_config(config: Mapping[str, Any]) -> str | None:
-    """The type that the config says its weights are in; raises BadRequest where they are packed.
-
-    A packed repository's format decides its size, and is the asker's to name.
-    """
-    packing = config.get("quantization_config")
-    if packing is not None:
-        kind = packing.get("quant_method") if isinstance(packing, Mapping) else None
-        named = f" ({shown(kind)})" if isinstance(kind, str) else ""
+    """The format that the config says its weights are in; raises BadRequest for an unknown one."""
+    packing = packing_of(config)
+    if packing is None:
+        name = config.get("dtype", config.get("torch_dtype"))
+        return TORCH_DTYPES.get(name) if isinstance(name, str) else None
+    if packing.format is None:
         raise BadRequest(
             "weights",
-            f"the config's weights are packed{named}: say in which format",
+            f"the config's weights are packed ({packing.method}): say in which format",
             suggestions=("gptq4", "awq4", "nf4_dq", "fp8"),
         )
-    name = config.get("dtype", config.get("torch_dtype"))
-    return TORCH_DTYPES.get(name) if isinstance(name, str) else None
+    return packing.format
 
 
 def _unsupported(kind: str, what: str) -> NoReturn:

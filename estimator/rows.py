@@ -35,7 +35,8 @@ class Model(Row):
     `parameters` is the published count; a test recounts it from `architecture` and `apart`:
     what the repository holds and loading leaves out (modules that predict several tokens,
     router corrections, which are no parameters to PyTorch). `published`: the format of its
-    makers' checkpoint, where that is packed.
+    makers' checkpoint, where that is packed; `published_group`: weights that share a scale
+    in it, where it says so (-1: a whole row).
     """
 
     id: Id
@@ -47,6 +48,7 @@ class Model(Row):
     licence: str
     gated: bool | None = None
     published: Id | None = None
+    published_group: Literal[-1] | PositiveInt | None = None
     sources: Sources
     architecture: Architecture
 

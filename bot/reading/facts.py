@@ -77,7 +77,8 @@ class NotUnderstoodError(Exception):
     """A line that cannot be answered: what was understood, what is wrong, what to type.
 
     `understood` are the request's fields read so far. `names` could stand for `field`,
-    or where that is none, be added to the line; `lines` can be typed as they are.
+    or where that is none, be added to the line; `lines` can be typed as they are. `strange`:
+    the Hub id that no table has, where that is what is wrong.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class NotUnderstoodError(Exception):
         lines: Sequence[str] = (),
         field: str | None = None,
         names: Sequence[str] = (),
+        strange: str = "",
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -97,6 +99,7 @@ class NotUnderstoodError(Exception):
         self.lines = tuple(lines)
         self.field = field
         self.names = tuple(names)
+        self.strange = strange
 
 
 @dataclass(slots=True)

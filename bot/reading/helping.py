@@ -1,7 +1,8 @@
 """Lines to type that put a refused one right."""
 
-from bot.reading.compose import Fields
-from bot.reading.facts import NotUnderstoodError
+from bot.reading.compose import BLAMED, Fields
+from bot.reading.facts import NotUnderstoodError, Said
+from bot.reading.numbers import LENGTHS
 from bot.reading.precision import PLAIN
 from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
 from bot.reading.write import write_line
@@ -81,3 +82,11 @@ def _likely_task(fields: Fields, *, served: bool = False) -> str:
     packed = str(fields.get("weights", "bf16")) not in (*PLAIN, "nf4", "nf4_dq")
     training = any(name in fields for name in TRAIN_ONLY)
     return "infer" if (serving or packed or served) and not training else "train"
+
+
+def undoubted(fields: Fields, said: Said) -> Fields:
+    """`fields` without numbers that may be a part of one: the 131 of `ctx 131 072`."""
+    doubted = {BLAMED.get(fact.field, fact.field) for fact in said.doubted}
+    if doubted & set(LENGTHS):
+        doubted |= {"seq", "context"}
+    return {name: value for name, value in fields.items() if name not in doubted}

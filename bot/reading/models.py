@@ -16,6 +16,7 @@ _HUB_LINK = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+(?::(?!latest\b)[\w.\-]+)?)\S*",
     re.IGNORECASE,
 )
+_NO_OWNERS = ("blog", "collections", "datasets", "docs", "learn", "papers", "spaces", "tasks")
 _URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
 
@@ -29,6 +30,7 @@ def take_hub_ids(
     whose owner is not in the table leaves its name to be read: it often says base and
     format (`unsloth/llama-3-8b-bnb-4bit`). Other addresses are never followed.
     """
+    linked = {link[1].split(":")[0].rstrip(".-") for link in _HUB_LINK.finditer(text)}
     text = _HUB_LINK.sub(r" \1 ", text)
     for url in _URL.finditer(text):
         if url["key"]:
@@ -44,7 +46,8 @@ def take_hub_ids(
             said.facts.append(Fact("model", row.id, name))
             return " , "
         owner, rest = name.split("/", 1)
-        if _looks_like_id(rest) and not vocabulary.spells(owner):
+        linked_to = name in linked and owner.casefold() not in _NO_OWNERS
+        if linked_to or (tells_itself(name) and not vocabulary.spells(owner)):
             found.append(Fact("hub_id", name, name))
             return f" {rest} "
         return f" {match[0].replace('/', ' / ')} "
@@ -52,8 +55,16 @@ def take_hub_ids(
     return _HUB_ID.sub(take, text), found
 
 
-def _looks_like_id(name: str) -> bool:
-    return any(c.isdigit() for c in name) and any(c.isalpha() for c in name) and "-" in name
+def tells_itself(name: str) -> bool:
+    """Whether `owner/name` can only be an id, also where nothing says that it is one."""
+    own = name.partition("/")[2]
+    return any(c.isdigit() for c in own) and any(c.isalpha() for c in own) and "-" in own
+
+
+def strange_of(hub: list[Fact]) -> str:
+    """The Hub id that no table has, where the line has one such alone."""
+    named = {str(fact.value) for fact in hub if fact.field == "hub_id"}
+    return named.pop() if len(named) == 1 else ""
 
 
 def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> str | None:

@@ -3,7 +3,7 @@
 clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,22 +15,22 @@ from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.devices import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
-from bot.reading.helping import least_line, lines_for
+from bot.reading.helping import least_line, lines_for, undoubted
 from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender
-from bot.reading.models import model_of, take_hub_ids
+from bot.reading.models import model_of, strange_of, take_hub_ids, tells_itself
 from bot.reading.noting import NO_FIELDS, notes_of
-from bot.reading.numbers import LENGTHS
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasted import take_flags
 from bot.reading.refusing import refuse_unread
+from bot.reading.saving import spelled
 from bot.reading.scan import Scanner
 from bot.reading.teacher import take_teacher
-from bot.reading.vocabulary import vocabulary_of
+from bot.reading.vocabulary import Vocabulary, vocabulary_of
 from bot.reading.write import write_line
-from estimator import BadRequest, Catalog, Request, parse_request
+from estimator import BadRequest, Catalog, Model, Request, parse_request
 
 EXAMPLES = (
     "train 7B adam lora",
@@ -43,12 +43,16 @@ MOST_LINES = 5  # lines that an error offers
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a line asks. `line` is its canonical form; `notes` say what was left aside."""
+    """What a line asks. `line` is its canonical form; `notes` say what was left aside.
+
+    `strange`: a Hub id that no table has, whose name alone told the model.
+    """
 
     request: Request
     fields: Mapping[str, Any]
     line: str
     notes: tuple[str, ...]
+    strange: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,23 @@ class _Scanned:
 class Reader:
     """Reads lines of one language against one catalogue."""
 
-    def __init__(self, locale: Locale, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        locale: Locale,
+        catalog: Catalog,
+        vocabulary: Vocabulary | None = None,
+        looked_up: str = "",
+    ) -> None:
+        """`vocabulary`: made of the catalogue, which takes a while, unless there is one."""
         self._locale = locale
         self._catalog = catalog
-        self._vocabulary = vocabulary_of(locale, catalog)
+        self._vocabulary = vocabulary or vocabulary_of(locale, catalog)
         self._mender = Mender(frozenset(self._vocabulary.words), self._vocabulary.families)
+        self._looked_up = looked_up
+
+    def knowing(self, model: Model) -> "Reader":
+        """A reader that knows one model more, by its id alone."""
+        return Reader(self._locale, self._catalog.including(model), self._vocabulary, model.id)
 
     @property
     def words(self) -> frozenset[str]:
@@ -172,7 +188,7 @@ class Reader:
         said = scanned.said
         if said.faults:
             raise said.faults[0]
-        model = model_of(said, scanned.strange, self._catalog, self._locale)
+        model = self._model(scanned)
         refuse_unread(said, self._vocabulary, self._catalog, self._locale)
         fields = compose(said, self._catalog, self._locale)
         if model is None:
@@ -188,16 +204,32 @@ class Reader:
         return Reading(
             _request(fields),
             fields,
-            write_line(fields),
+            self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
+            strange_of(scanned.strange),
         )
+
+    def _model(self, scanned: _Scanned) -> str | None:
+        """The request's `model`; an error of it tells the id that another may know."""
+        try:
+            return model_of(scanned.said, scanned.strange, self._catalog, self._locale)
+        except NotUnderstoodError as error:
+            error.strange = strange_of(scanned.strange)
+            raise
+
+    def _line(self, fields: Fields) -> str:
+        """The canonical line; an id that was looked up and could be a word has its host."""
+        line, model = write_line(fields), str(fields["model"])
+        if model != self._looked_up or tells_itself(model):
+            return line
+        return line.replace(model, f"hf.co/{model}", 1)
 
     def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
         """What only the model tells: how it spells its modules, how long its window is."""
         row = self._catalog.models.get(model)
         if isinstance(fields.get("targets"), list):
             known = () if row is None else row.architecture.linear_modules
-            fields["targets"] = _spelled(fields["targets"], known)
+            fields["targets"] = spelled(fields["targets"], known)
         seeing = row is not None and row.architecture.tower is not None
         settle_images(fields, said, seeing=seeing)
         whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
@@ -241,6 +273,7 @@ class Reader:
             lines=(lines if lines and (fields or error.names) else list(EXAMPLES))[:MOST_LINES],
             field=error.field,
             names=error.names,
+            strange=error.strange,
         )
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
@@ -254,23 +287,9 @@ class Reader:
         return True
 
 
-def undoubted(fields: Fields, said: Said) -> Fields:
-    """`fields` without numbers that may be a part of one: the 131 of `ctx 131 072`."""
-    doubted = {BLAMED.get(fact.field, fact.field) for fact in said.doubted}
-    if doubted & set(LENGTHS):
-        doubted |= {"seq", "context"}
-    return {name: value for name, value in fields.items() if name not in doubted}
-
-
 def examples_of(task: object) -> tuple[str, ...]:
     """Lines to begin with: those of `task`, or all."""
     return tuple(line for line in EXAMPLES if line.startswith(f"{task} ")) or EXAMPLES
-
-
-def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
-    spelling = {name.casefold(): name for name in known}
-    return [spelling.get(name.casefold(), name) for name in modules]
 
 
 def _request(fields: Mapping[str, Any]) -> Request:
