@@ -10,13 +10,22 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from estimator.architecture import Architecture
+from estimator.configs.early import bloom, falcon, gpt_bigcode, gptj, phi
 from estimator.configs.encoders import bert, t5
 from estimator.configs.gpt2 import gpt2
+from estimator.configs.kin import cohere, glm, kin, olmo, stablelm, ungated
 from estimator.configs.latent import deepseek, minicpm3
 from estimator.configs.llama import KINDS, gemma_2, gemma_3, llama
 from estimator.configs.numbers import MOST_POSITIONS, optional
 from estimator.configs.plain import gpt_neox, granite, olmo2, opt, starcoder2
-from estimator.configs.routed import gpt_oss, mixtral, qwen3_moe
+from estimator.configs.routed import (
+    gpt_oss,
+    granitemoe,
+    mixtral,
+    olmoe,
+    qwen2_moe,
+    qwen3_moe,
+)
 from estimator.configs.states import lfm2, mamba, mamba2, qwen3_next
 from estimator.errors import BadRequest, Unsupported, shown
 from estimator.packing import packing_of
@@ -30,7 +39,7 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     "gemma3": gemma_3,
     "gemma3_text": gemma_3,
     "mixtral": mixtral,
-    "qwen3_moe": qwen3_moe,
+    **dict.fromkeys(("qwen3_moe", "qwen3_vl_moe_text"), qwen3_moe),
     "gpt_oss": gpt_oss,
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), deepseek),
     "minicpm3": minicpm3,
@@ -44,6 +53,21 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     "mamba2": mamba2,
     **dict.fromkeys(DELTA, qwen3_next),
     "lfm2": lfm2,
+    **dict.fromkeys(("smollm3", "seed_oss", "ernie4_5", "minicpm", "internlm3"), kin),
+    **dict.fromkeys(("hunyuan_v1_dense", "exaone4"), kin),
+    **dict.fromkeys(("arcee", "nemotron", "apertus"), ungated),
+    **dict.fromkeys(("cohere", "cohere2"), cohere),
+    **dict.fromkeys(("glm", "glm4"), glm),
+    "stablelm": stablelm,
+    "olmo": olmo,
+    "phi": phi,
+    "gptj": gptj,
+    "falcon": falcon,
+    "bloom": bloom,
+    "gpt_bigcode": gpt_bigcode,
+    "qwen2_moe": qwen2_moe,
+    "olmoe": olmoe,
+    "granitemoe": granitemoe,
     **dict.fromkeys(("bert", "roberta", "xlm-roberta"), bert),
     **dict.fromkeys(("t5", "mt5"), t5),
 }
@@ -55,6 +79,7 @@ TOWERS = ("vision_config", "audio_config", "vision_tower_config")
 FOREIGN = ("ssm_cfg", "linear_num_key_heads", "layers_block_type", "vision_config")
 KNOWN = {
     **dict.fromkeys(("mixtral", "qwen3_moe", "gpt_oss"), ROUTED),
+    **dict.fromkeys(("qwen2_moe", "olmoe", "granitemoe", "qwen3_vl_moe_text"), ROUTED),
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), (*ROUTED, *LATENT)),
     "minicpm3": LATENT,
     **dict.fromkeys(DELTA, (*ROUTED, "linear_num_key_heads")),

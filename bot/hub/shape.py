@@ -78,7 +78,8 @@ def found_in(repository: Repository, catalog: Catalog) -> Found | Missed:
     except Unsupported as error:
         language = repository.kind in LANGUAGE
         reason = Reason.UNKNOWN_SHAPE if language else Reason.NO_LANGUAGE
-        return _missed(repository, reason, error.message if language else repository.kind)
+        told = error.message.partition(" Known families")[0]
+        return _missed(repository, reason, told if language else repository.kind)
     except ValidationError:
         return _missed(repository, Reason.MALFORMED, "its numbers make no model")
 
