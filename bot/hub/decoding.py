@@ -36,6 +36,8 @@ def decoded(body: bytes, what: str) -> dict[str, Any]:
         raise MissedError(Reason.MALFORMED, f"{what} is no JSON object")
     if not _shallow(value):
         raise MissedError(Reason.MALFORMED, f"{what} is nested too deeply")
+    if b"\\u" in body and not _encodes(value):
+        raise MissedError(Reason.MALFORMED, f"{what} holds half a character")
     return value
 
 
@@ -80,6 +82,15 @@ def _shallow(value: object) -> bool:
         if not level:
             return True
     return False
+
+
+def _encodes(value: object) -> bool:
+    """Whether all of its texts are texts: an escape may be half of a character."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _may_shape(key: str, value: object) -> bool:

@@ -94,13 +94,13 @@ def _found(repository: Repository, catalog: Catalog) -> Found | Missed:
     if repository.config is not None:
         return _of_config(repository, repository.config, GIVEN, catalog)
     if figures is not None and figures.config is not None:
-        return _of_config(repository, figures.config, f"the head of {figures.file}", catalog)
+        return _of_config(repository, figures.config, f"the head of `{figures.file}`", catalog)
     if base is not None:
         row = _row(repository, base.architecture, base.context, base.family, catalog)
         check, amount = _checked(repository, base.architecture)
-        return Found(row, repository, base.id, base.id, check, amount)
+        return Found(row, repository, f"`{base.id}`", base.id, check, amount)
     if repository.base_config is not None:
-        shaped_by = f"the config.json of {repository.base}"
+        shaped_by = f"the config.json of `{repository.base}`"
         return _of_config(repository, repository.base_config, shaped_by, catalog)
     if repository.kind not in LANGUAGE:
         return _missed(repository, Reason.NO_LANGUAGE, repository.kind)

@@ -54,7 +54,7 @@ def _source(found: Found, locale: Locale) -> str:
     key = "hub_base_gated" if gated else "hub_base"
     if found.repository.gguf and found.repository.gguf.config is not None:
         key = "hub_header"
-    return locale.say(key, name=named, where=where, shaped_by=echo(found.shaped_by, 120))
+    return locale.say(key, name=named, where=where, shaped_by=found.shaped_by)
 
 
 def _check(found: Found, locale: Locale) -> str:
