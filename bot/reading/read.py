@@ -165,7 +165,7 @@ class Reader:
             names = ()
         message = self._locale.say_wrong("option", name=option.name, reason=reason)
         return NotUnderstoodError("bad_option", message, field=BLAMED.get(option.name, option.name),
-                                  names=names)  # fmt: skip
+                                  names=names, strange=strange_of(option.strange))  # fmt: skip
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
