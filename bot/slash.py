@@ -37,7 +37,7 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
     found, unknown = await known(desk, query, options)
     if unknown:
         answer = looked_up(desk, found, query, options)
-        await _reply_later(interaction, answer, f"/vram {task}")
+        await _reply_later(interaction, desk, answer, f"/vram {task}")
         return
     respond = interaction.response.send_message
     if isinstance(found, Replied):
@@ -49,7 +49,7 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
 
 
 async def _reply_later(
-    interaction: Interaction, answer: Coroutine[Any, Any, Answered], what: str
+    interaction: Interaction, desk: Desk, answer: Coroutine[Any, Any, Answered], what: str
 ) -> None:
     """The same over the network.
 
@@ -66,10 +66,12 @@ async def _reply_later(
         embed = answer_embed(found.presentation)
         await deliver(lambda: interaction.edit_original_response(embed=embed), what)
         return
-    text = refusal_text(found.refusal)
-    await deliver(interaction.delete_original_response, f"{what}, taken back")
+    # Until the announced reply has a text, whatever follows would become it, for all to see.
+    text, aside = refusal_text(found.refusal), desk.locale.say_on_discord("aside")
     follow_up = interaction.followup.send
+    await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
     await deliver(lambda: follow_up(text, ephemeral=True), f"{what}, refused")
+    await deliver(interaction.delete_original_response, f"{what}, taken back")
 
 
 def listing_of_query(desk: Desk, task: str) -> Listing:
