@@ -118,7 +118,7 @@ def _of_config(
     tower = 0 if stored is None else stored - architecture.parameters
     sees = seeing and 0 < tower < LARGEST_TOWER * (stored or 0)
     if sees:
-        architecture = architecture.changed(tower=Tower(parameters=tower, linears=tower))
+        architecture = architecture.changed(tower=Tower(parameters=tower, linears=0))
     elif _is_headless(architecture, stored):
         architecture = architecture.changed(head=False)
     packing = packing_of(config) if repository.config is not None else None

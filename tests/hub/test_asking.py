@@ -2,11 +2,10 @@
 
 import pytest
 
-from bot.ask import Desk, Refused, Replied
-from bot.asking import ask_and_wait, known
-from bot.config import Settings, load_settings
+from bot.ask import Refused, Replied
+from bot.asking import known
 from bot.hub.hub import Hub
-from bot.hub.later import Later, Off, hub_of
+from bot.hub.later import Off
 from estimator import MIB
 from tests.hub import heads
 from tests.hub.desk import PLAIN, asked, desk_of, refused, replied
@@ -230,41 +229,6 @@ async def test_switched_off_says_so() -> None:
     assert "am set not to ask" in wrong
     answer = await replied(Off(), "infer someone/llama-3.1-8b-awq")
     assert "So the built-in shape of meta-llama/Llama-3.1-8B is used" in answer.notes[0]
-
-
-def test_settings_say_whether_it_is_asked(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("hub")
-    file = folder / "config.toml"
-    file.write_text(f'[hub]\ncache_file = "{folder / "hub.sqlite"}"', "utf-8")
-    settings = load_settings(file, {"HF_TOKEN": "hf_" + "x1Y2" * 5})
-    assert isinstance(hub_of(settings), Hub)
-    file.write_text("[hub]\nenabled = false", "utf-8")
-    assert isinstance(hub_of(load_settings(file, {})), Off)
-
-
-def test_a_terminal_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one question after the other, each with an event loop of its own."""
-    monkeypatch.setattr("bot.hub.hub.BASE", "http://127.0.0.1:9")
-    asked_for: list[int] = []
-
-    def settings() -> Settings:
-        asked_for.append(1)
-        return Settings()
-
-    desk: Desk = desk_of(Later(settings))
-    assert isinstance(ask_and_wait(desk, "infer 7B"), Replied)
-    assert asked_for == []
-    for _ in range(3):
-        found = ask_and_wait(desk, f"infer {NAME}")
-        assert isinstance(found, Refused)
-        assert found.code == "hub_offline"
-    assert asked_for == [1]
-
-
-def test_a_desk_asks_nobody_unless_it_is_told_whom() -> None:
-    assert PLAIN.hub is None
-    found = ask_and_wait(PLAIN, f"infer {NAME}")
-    assert found.document() == PLAIN.ask(f"infer {NAME}").document()
 
 
 async def test_a_document_is_json_also_of_what_was_looked_up(standin: HubStandIn, hub: Hub) -> None:

@@ -2,14 +2,17 @@
 
 import asyncio
 import logging
+from inspect import signature
 
 import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
+from bot.config import HubSettings, Settings
 from bot.hub import hub as hub_module
 from bot.hub.hub import AT_ONCE, BASE, MOST_WAITING, Hub
 from bot.hub.keeping import DAY_S, HOUR_S, MINUTE_S
+from bot.hub.later import hub_of
 from bot.hub.repository import Missed, Outcome, Reason, Repository
 from tests.hub.families import LLAMA, LLAMA_COUNT
 from tests.hub.standin import HubStandIn, Wrong, drops, hangs, says
@@ -34,8 +37,20 @@ def reason(outcome: Outcome | None) -> Reason:
 
 
 def test_the_host_is_fixed() -> None:
+    """No setting and no variable names another; only who builds a `Hub` in a test does."""
     assert BASE == "https://huggingface.co"
-    assert Hub()._base == BASE  # noqa: SLF001  (nothing else tells without asking it)
+    assert set(HubSettings.model_fields) == {"enabled", "cache_file"}
+    assert list(signature(hub_of).parameters) == ["settings"]
+
+
+async def test_nobody_is_asked_in_tests_but_a_stand_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable in ("HF_ENDPOINT", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:1")
+    asking = hub_of(Settings())
+    assert reason(await asking.look_up(NAME)) is Reason.OFFLINE
+    await asking.close()
 
 
 async def test_what_was_found_is_asked_for_once(standin: HubStandIn, hub: Hub) -> None:
