@@ -3,6 +3,7 @@
 What is missing is absent; what is there and cannot be is an error, since the Hub wrote it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ MOST_FILES = 20_000  # names that are looked at
 MOST_GGUF = 200  # files of a repository that are kept
 MOST_TYPES = 32
 LONGEST = 200  # characters of a name
+KIND = re.compile(r"[a-z0-9-]{1,40}")  # of what the Hub says that a model is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,18 @@ def record_of(told: Mapping[str, Any], asked: str) -> Record:
         raise MissedError(Reason.MALFORMED, "its record names no model")
     card = told.get("cardData")
     card = card if isinstance(card, Mapping) else {}
-    files = _files(told.get("siblings"))
+    names = _files(told.get("siblings"))
+    kind = _text(told.get("pipeline_tag"))
     return Record(
         id=name,
         revision=_text(told.get("sha")),
         gated=told.get("gated") not in (None, False),
         licence=_text(card.get("license")) or "unknown",
-        kind=_text(told.get("pipeline_tag")),
+        kind=kind if KIND.fullmatch(kind) else "",
         counts=_counts(told.get("safetensors")),
         gguf=_gguf(told.get("gguf")),
-        files=files,
-        gguf_files=tuple(sorted(f for f in files if f.lower().endswith(".gguf"))[:MOST_GGUF]),
+        files=frozenset(name for name in names if "/" not in name),
+        gguf_files=tuple(sorted(filter(_is_model, names))[:MOST_GGUF]),
         base=_base(card.get("base_model"), name),
     )
 
@@ -58,12 +61,17 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) and len(value) <= LONGEST else ""
 
 
+def _is_model(name: str) -> bool:
+    """Whether it is a GGUF file of the language model, and not of its tower for images."""
+    return name.lower().endswith(".gguf") and "mmproj" not in name.lower()
+
+
 def _files(told: object) -> frozenset[str]:
-    """Names of files in the top folder."""
+    """Names of files, with their folders."""
     if not isinstance(told, list):
         return frozenset()
     named = (one.get("rfilename") for one in told[:MOST_FILES] if isinstance(one, Mapping))
-    return frozenset(name for name in map(_text, named) if name and "/" not in name)
+    return frozenset(filter(None, map(_text, named)))
 
 
 def _counts(told: object) -> dict[str, int]:

@@ -62,7 +62,6 @@ class Found:
     row: Model
     repository: Repository
     shaped_by: str
-    built_in: str = ""  # the table's model whose shape it has
     check: Check = Check.NONE
     amount: int = 0
     packed: str = ""  # who packed it, where the format is not known
@@ -98,7 +97,7 @@ def _found(repository: Repository, catalog: Catalog) -> Found | Missed:
     if base is not None:
         row = _row(repository, base.architecture, base.context, base.family, catalog)
         check, amount = _checked(repository, base.architecture)
-        return Found(row, repository, f"`{base.id}`", base.id, check, amount)
+        return Found(row, repository, f"`{base.id}`", check, amount)
     if repository.base_config is not None:
         shaped_by = f"the config.json of `{repository.base}`"
         return _of_config(repository, repository.base_config, shaped_by, catalog)
@@ -131,7 +130,7 @@ def _of_config(
         row = row.model_copy(update={"published": packing.format, "published_group": group})
     check, amount = (Check.TOWER, tower) if sees else _checked(repository, architecture)
     unknown = packing.method if packing is not None and row.published is None else ""
-    return Found(row, repository, shaped_by, "", check, amount, unknown, seeing and not sees)
+    return Found(row, repository, shaped_by, check, amount, unknown, seeing and not sees)
 
 
 def _is_headless(architecture: Architecture, stored: int | None) -> bool:

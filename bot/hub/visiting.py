@@ -146,11 +146,12 @@ async def _of_header(fetcher: Fetcher, top: str, record: Record) -> GgufFigures 
         return None
     header = await asyncio.to_thread(gguf.header_of, beginning, name)
     context = gguf.spelled(header.metadata, "context_length")
+    whole = header.metadata.get("split.count") in (None, 1)  # of a part not all tensors are told
     return GgufFigures(
-        total=sum(header.elements.values()),
+        total=sum(header.elements.values()) if whole else 0,
         architecture=str(header.metadata.get("general.architecture", "")),
         context=context if isinstance(context, int) and context > 0 else None,
         file=name,
-        config=config_of_gguf(header.metadata, header.tensors),
+        config=config_of_gguf(header.metadata, header.tensors if whole else ()),
         format=header.recipe,
     )

@@ -12,11 +12,12 @@ from estimator.configs.numbers import (
     depth,
     flag,
     layer_types,
+    listed_layers,
     number,
     optional,
 )
 from estimator.configs.parts import FULL, SLIDING, ends, every, gated, heads_of, stack, windowed
-from estimator.errors import BadRequest, Unsupported
+from estimator.errors import Unsupported
 from estimator.mixers import Attention
 from estimator.mlps import ExpertsMlp, Routing
 from estimator.tensors import NormKind, QkNorm
@@ -54,9 +55,7 @@ def qwen3_moe(config: Config) -> Architecture:
         routing=Routing.RENORMALISED if normed else Routing.PLAIN,
     )
     step = number(config, ("decoder_sparse_step",), MOST_LAYERS, default=1)
-    dense = config.get("mlp_only_layers") or []
-    if not isinstance(dense, list):
-        raise BadRequest("architecture", "`mlp_only_layers` is a list of layers' numbers")
+    dense = listed_layers(config, "mlp_only_layers") or frozenset()
     names = tuple(
         "dense" if layer in dense or (layer + 1) % step else "experts"
         for layer in range(depth(config))

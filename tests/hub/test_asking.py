@@ -191,6 +191,25 @@ async def test_large_files_lie_elsewhere_so_the_base_and_the_record_serve(
     assert "within 64" in answer.notes[1]
 
 
+async def test_of_a_file_in_parts_no_count_is_believed(standin: HubStandIn, hub: Hub) -> None:
+    """The first part lists a part of the tensors, and no head."""
+    body = heads.gguf(heads.LLAMA_8B | {"split.count": 3}, heads.llama_tensors()[:1])
+    gguf_repo(standin, body)
+    answer = await replied(hub, "infer some/thing-8b-gguf")
+    assert answer.answer.estimate.parameters.total == LLAMA_COUNT
+    assert "own count" not in " ".join(answer.notes)
+
+
+async def test_the_tower_of_a_gguf_is_not_the_model(standin: HubStandIn, hub: Hub) -> None:
+    gguf_repo(standin, heads.gguf(heads.LLAMA_8B, heads.llama_tensors()))
+    repo = standin.repos["some/thing-8b-gguf"]
+    repo.files = {"mmproj-F16.gguf": b"x"} | dict.fromkeys(("Q5_K_M/thing-Q5_K_M.gguf",), b"x")
+    repo.record = {"cardData": {"base_model": "meta-llama/Llama-3.1-8B"}}
+    answer = await replied(hub, "infer some/thing-8b-gguf")
+    assert answer.answer.setup.numbers.format.id == "gguf:Q5_K_M"
+    assert not [path for path in standin.paths() if path.endswith(".gguf")]
+
+
 async def test_a_gguf_repository_that_tells_nothing_is_refused(
     standin: HubStandIn, hub: Hub
 ) -> None:

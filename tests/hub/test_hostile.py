@@ -3,77 +3,40 @@
 import gzip
 import json
 import zlib
+from collections.abc import Iterator
 
 import pytest
 from aiohttp import web
 
 from bot.hub.hub import Hub
-from estimator import KIB, MIB
+from estimator import KIB, MIB, architecture_from_config
 from tests.hub import heads
 from tests.hub.desk import refused, replied
 from tests.hub.families import LLAMA, LLAMA_COUNT
-from tests.hub.standin import SHA, HubStandIn, endless, goes_to, says
+from tests.hub.standin import SHA, HubStandIn, endless, says
 
 LINE = "infer some/thing-8b ctx 8k"
 RECORD, CONFIG = "/api/models/some", "config.json"
 NEST = 100_000
 
-ELSEWHERE = (
-    "http://169.254.169.254/latest/meta-data/",
-    "http://10.0.0.1/config.json",
-    "http://[::1]/config.json",
-    "http://localhost:1/config.json",
-    "https://huggingface.co.evil.example/config.json",
-    "https://cdn-lfs.huggingface.co/some/file",
-    "//evil.example/config.json",
-    "file:///etc/passwd",
-    "ftp://127.0.0.1/config.json",
-    "gopher://127.0.0.1:70/",
-    "data:application/json,{}",
-    "javascript:alert(1)",
-)
+SHAPES = {
+    "qwen3_moe": {"num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 64},
+    "lfm2": {"conv_L_cache": 3},
+}
 
 
-@pytest.mark.parametrize("location", ELSEWHERE)
-@pytest.mark.parametrize("path", [RECORD, CONFIG])
-async def test_nothing_is_followed_off_the_host(
-    standin: HubStandIn, hub: Hub, location: str, path: str
-) -> None:
-    standin.add("some/thing-8b", LLAMA)
-    standin.wrong[path] = goes_to(location)
-    code, wrong = await refused(hub, LINE)
-    assert code == "hub_elsewhere"
-    assert "another host" in wrong
-    assert location not in wrong
+class Counted(list[int]):
+    """A list that knows how often somebody went through it."""
 
+    gone_through = 0
 
-async def test_another_port_or_scheme_of_the_host_is_another_host(
-    standin: HubStandIn,
-) -> None:
-    async with HubStandIn() as other:
-        for location in (other.base, standin.base.replace("http:", "https:"),
-                         standin.base.replace("//", "//user:secret@")):  # fmt: skip
-            standin.wrong[RECORD] = goes_to(f"{location}/api/models/some/thing-8b")
-            code, _ = await refused(Hub(base=standin.base), LINE)
-            assert code == "hub_elsewhere"
-        assert other.asked == []
+    def __iter__(self) -> Iterator[int]:
+        self.gone_through += 1
+        return super().__iter__()
 
-
-async def test_a_circle_is_left(standin: HubStandIn, hub: Hub) -> None:
-    standin.wrong[RECORD] = goes_to("/api/models/some/thing-8b", 307)
-    code, wrong = await refused(hub, LINE)
-    assert code == "hub_malformed"
-    assert "circle" in wrong
-    assert len(standin.asked) == 3
-
-
-@pytest.mark.parametrize("location", ["", "http://[", "http://exa mple:port/"])
-async def test_a_redirect_to_nowhere_is_not_followed(
-    standin: HubStandIn, hub: Hub, location: str
-) -> None:
-    standin.wrong[RECORD] = goes_to(location)
-    code, _ = await refused(hub, LINE)
-    assert code in ("hub_elsewhere", "hub_malformed")
+    def __contains__(self, _one: object) -> bool:
+        self.gone_through += 1
+        return False
 
 
 @pytest.mark.parametrize("path", [RECORD, CONFIG])
@@ -201,6 +164,24 @@ async def test_names_of_strangers_reach_nobody_as_they_are(standin: HubStandIn, 
     )
     _, wrong = await refused(hub, LINE)
     assert not set("@<[") & set(wrong)
+
+
+async def test_a_kind_that_is_no_kind_is_not_repeated(standin: HubStandIn, hub: Hub) -> None:
+    repo = standin.add("some/thing-8b", with_config(model_type="unet"))
+    repo.record = {"pipeline_tag": "@everyone [x](http://evil.example)"}
+    _, wrong = await refused(hub, LINE)
+    assert "everyone" not in wrong
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("qwen3_moe", "mlp_only_layers"), ("lfm2", "full_attn_idxs")]
+)
+def test_a_list_without_end_is_gone_through_once(kind: str, name: str) -> None:
+    """As often as there are layers it would be a quarter of a thousand million looks."""
+    layers = Counted(range(60_000))
+    config = LLAMA | SHAPES[kind] | {"model_type": kind, name: layers, "num_hidden_layers": 4_096}
+    architecture_from_config(config)
+    assert layers.gone_through == 1
 
 
 async def test_code_of_strangers_is_not_asked_for(standin: HubStandIn, hub: Hub) -> None:
