@@ -75,6 +75,7 @@ class Repository(_Fact):
     without: Reason | None = None
     counts: Mapping[Name, Whole] = {}
     counted_by: Name = ""  # where the counts were read
+    uncounted: Name = ""  # what was wrong where there would have been counts
     gguf: GgufFigures | None = None
     gguf_files: Annotated[tuple[Name, ...], Field(max_length=200)] = ()
     base: Name = ""

@@ -30,6 +30,7 @@ USUAL_FILE = "q4_k_m"  # whose head is read, where there is a choice
 
 # What a repository without a config.json is told by; all else ends the visit.
 HIDDEN = (Reason.GATED, Reason.NO_CONFIG, Reason.MISSING)
+UNREADABLE = (Reason.MALFORMED, Reason.TOO_LARGE)  # of a file that only confirms: said, no more
 
 
 async def visit(fetcher: Fetcher, asked: str) -> Repository:
@@ -41,8 +42,14 @@ async def visit(fetcher: Fetcher, asked: str) -> Repository:
     top = f"/{record.id}/resolve/{revision}"
     config, without = await _config(fetcher, top, record)
     counts, counted_by = record.counts, "the Hub's record"
+    uncounted = ""
     if not counts and config is not None:
-        counts, counted_by = await _counts(fetcher, top, record, config)
+        try:
+            counts, counted_by = await _counts(fetcher, top, record, config)
+        except MissedError as error:
+            if error.reason not in UNREADABLE:
+                raise
+            uncounted = error.detail
     figures = record.gguf
     if config is None and record.gguf_files:
         figures = await _of_header(fetcher, top, record) or record.gguf
@@ -60,6 +67,7 @@ async def visit(fetcher: Fetcher, asked: str) -> Repository:
         without=without,
         counts=counts,
         counted_by=counted_by if counts else "",
+        uncounted=uncounted,
         gguf=figures,
         gguf_files=record.gguf_files,
         base=record.base,
@@ -136,15 +144,15 @@ async def _of_header(fetcher: Fetcher, top: str, record: Record) -> GgufFigures 
     name = next(iter(usual or files), None)
     if name is None:
         return None
+    elsewhere = (*HIDDEN, Reason.ELSEWHERE, *(UNREADABLE if record.base else ()))
     try:
-        beginning = await fetcher.beginning(
-            f"{top}/{name}", gguf.LARGEST_HEADER, name, gguf.is_whole
-        )
+        path = f"{top}/{name}"
+        beginning = await fetcher.beginning(path, gguf.LARGEST_HEADER, name, gguf.is_whole)
+        header = await asyncio.to_thread(gguf.header_of, beginning, name)
     except MissedError as error:
-        if error.reason not in (*HIDDEN, Reason.ELSEWHERE):
+        if error.reason not in elsewhere:
             raise
         return None
-    header = await asyncio.to_thread(gguf.header_of, beginning, name)
     context = gguf.spelled(header.metadata, "context_length")
     whole = header.metadata.get("split.count") in (None, 1)  # of a part not all tensors are told
     return GgufFigures(

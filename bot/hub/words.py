@@ -62,6 +62,8 @@ def _check(found: Found, locale: Locale) -> str:
     counted, amount = found.row.parameters, found.amount
     key = f"hub_check_{found.check}"
     match found.check:
+        case Check.NONE if found.repository.uncounted:
+            return locale.say("hub_uncounted", detail=found.repository.uncounted)
         case Check.NONE:
             packed = found.row.published is not None and found.repository.config is not None
             return locale.say("hub_check_packed") if packed else ""
