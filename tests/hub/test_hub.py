@@ -95,7 +95,9 @@ async def test_a_few_are_asked_at_once(standin: HubStandIn, hub: Hub) -> None:
         standin.add(f"some/thing-{number}b", LLAMA)
 
     async def takes_a_while(request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(0.02)
+        while standin.most_at_once < AT_ONCE:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.02)  # so that more could come
         return web.json_response({"id": request.path.removeprefix("/api/models/")})
 
     standin.wrong[RECORD] = takes_a_while
