@@ -5,13 +5,16 @@ command line) only shows what comes back.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Protocol
 
+from bot.hub.repository import Missed, Outcome
+from bot.hub.shape import Found, found_in
+from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.present import present, refuse
-from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -20,8 +23,8 @@ from bot.reading.options import Options
 from bot.reading.read import Reader, Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
+from bot.replies import Ahead, Refused, Replied, Weighed
 from estimator import (
-    Answer,
     BadRequest,
     Catalog,
     Contradiction,
@@ -31,7 +34,6 @@ from estimator import (
     Unsupported,
     answer,
     load_catalog,
-    refused_document,
 )
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
@@ -46,78 +48,51 @@ FIELDS_OF_KINDS = {
     "element type": "kv",
 }
 
-
-@dataclass(frozen=True, slots=True)
-class Replied:
-    """An answer: what to show, and the document of the interface."""
-
-    presentation: Presentation
-    answer: Answer
-    notes: tuple[str, ...]
-
-    @property
-    def shown(self) -> Presentation:
-        return self.presentation
-
-    def document(self) -> dict[str, Any]:
-        document = self.answer.document()
-        return document | {"warnings": [*self.notes, *document["warnings"]]}
+__all__ = ["Ahead", "Desk", "Hub", "Refused", "Replied", "Weighed", "open_desk"]
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """No answer: what to show, and the same as a document."""
+class Hub(Protocol):
+    """Who knows models that no table has."""
 
-    refusal: Refusal
-    code: str
-    understood: Mapping[str, Any]
+    async def recall(self, name: str) -> Outcome | None:
+        """What is known of `name` without asking anybody."""
 
-    @property
-    def shown(self) -> Refusal:
-        return self.refusal
+    async def look_up(self, name: str) -> Outcome:
+        """What there is to know of `name`; never raises."""
 
-    def document(self) -> dict[str, Any]:
-        wrong = self.refusal
-        return refused_document(self.code, wrong.wrong, wrong.lines, dict(self.understood))
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """Several things side by side: what to show, and the answer to each."""
-
-    comparison: Comparison
-    sides: tuple[Replied | Refused, ...]
-
-    @property
-    def shown(self) -> Comparison:
-        return self.comparison
-
-    def document(self) -> dict[str, Any]:
-        return {"compared": [side.document() for side in self.sides], "error": None}
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """A line while it is typed: `text` and what is said to it, without its `unfinished` end.
-
-    `lines` go on from it. Nothing is said (`shown`) where only they make sense of it.
-    """
-
-    text: str
-    shown: Presentation | Comparison | Refusal | None
-    unfinished: str
-    lines: tuple[str, ...]
+    async def close(self) -> None:
+        """Let go of everything."""
 
 
 class Desk:
     """Answers lines in one language over one catalogue."""
 
-    def __init__(self, locale: Locale, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        locale: Locale,
+        catalog: Catalog,
+        hub: Hub | None = None,
+        *,
+        reader: Reader | None = None,
+        heard: Found | Missed | None = None,
+    ) -> None:
+        """`hub`: who is asked about models that no table has; a desk itself never asks.
+
+        `heard`: what was heard of the model of one question, with a `reader` that knows it.
+        """
+        self.hub = hub
         self._locale = locale
         self._catalog = catalog
-        self._reader = Reader(locale, catalog)
-        self._suggester = Suggester(self._reader, locale, catalog)
-        self._completer = Completer(self._reader, self._suggester, locale, catalog)
+        self._reader = reader or Reader(locale, catalog)
+        self._heard = heard
+
+    @cached_property
+    def _suggester(self) -> Suggester:
+        return Suggester(self._reader, self._locale, self._catalog)
+
+    @cached_property
+    def _completer(self) -> Completer:
+        return Completer(self._reader, self._suggester, self._locale, self._catalog)
 
     def ask(self, text: str, options: Options | None = None) -> Replied | Weighed | Refused:
         """What there is to say to `text`; never raises for what a line can hold.
@@ -130,9 +105,13 @@ class Desk:
             if error.choices and (weighed := self._weighed(error)) is not None:
                 return weighed
             other = self._of_other_task(text, options or {})
-            message = other.message if other else error.message
             offered = (*(other.lines if other else ()), *error.lines)
-            return self._refused(error.code, message, error.understood, offered)
+            if error.strange and isinstance(self._heard, Missed) and not other:
+                code, message = refusal_of(self._heard, self._catalog, self._locale)
+            else:
+                code, message = error.code, other.message if other else error.message
+            refused = self._refused(code, message, error.understood, offered)
+            return replace(refused, strange=error.strange)
         return self._answered_to(reading)
 
     def _answered_to(self, reading: Reading) -> Replied | Refused:
@@ -141,14 +120,20 @@ class Desk:
         except EstimatorError as error:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
+        heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
+        notes = (*heard, *reading.notes)
         presentation = present(
-            found,
-            line=reading.line,
-            notes=reading.notes,
-            catalog=self._catalog,
-            locale=self._locale,
+            found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
-        return Replied(presentation, found, reading.notes)
+        return Replied(presentation, found, notes, reading.strange)
+
+    def having_heard(self, outcome: Outcome) -> "Desk":
+        """The same desk, for one question about the model that the Hub was asked about."""
+        known = outcome if isinstance(outcome, Missed) else found_in(outcome, self._catalog)
+        catalog, reader = self._catalog, self._reader
+        if isinstance(known, Found):
+            catalog, reader = catalog.including(known.row), reader.knowing(known.row)
+        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known)
 
     def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
         """What is compared, side by side; none where nothing of it can be estimated."""
@@ -281,6 +266,6 @@ def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
             return ()
 
 
-def open_desk(language: str = "en") -> Desk:
+def open_desk(language: str = "en", hub: Hub | None = None) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog())
+    return Desk(load_locale(language), load_catalog(), hub)

@@ -16,9 +16,11 @@ from typing import NoReturn
 from rich.console import Console
 
 from bot.ask import Refused, open_desk
+from bot.asking import ask_and_wait
 from bot.config import ConfigError, Settings, load_settings
 from bot.console import converse, reply
 from bot.exits import Exit
+from bot.hub.later import Later
 from bot.ops.checking import STEPS, describe
 
 AS_JSON = "--json"
@@ -77,7 +79,7 @@ def _serve(settings: Settings) -> int:
     token = settings.discord.token
     if token is None:
         print(f"{UNCONNECTED}{STEPS}", flush=True)
-        return converse(open_desk(), Console(highlight=False))
+        return converse(open_desk(hub=Later(lambda: settings)), Console(highlight=False))
     from bot.connecting import run  # noqa: PLC0415  (discord.py takes a second to load)
 
     return run(settings, token)
@@ -93,11 +95,11 @@ def _sync(settings: Settings) -> int:
 
 
 def _ask(question: str, *, as_json: bool) -> int:
-    desk = open_desk()
+    desk = open_desk(hub=Later(lambda: load_settings(None, os.environ)))
     if not as_json:
         understood = reply(desk, question, Console(highlight=False))
     else:
-        answered = desk.ask(question)
+        answered = ask_and_wait(desk, question)
         understood = not isinstance(answered, Refused)
         print(json.dumps(answered.document(), indent=2), flush=True)
     return Exit.DONE if understood else Exit.NOT_UNDERSTOOD

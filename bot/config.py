@@ -24,7 +24,7 @@ from pydantic import (
 from bot.ops.address import HIGHEST_PORT, check_address, check_host
 from bot.ops.mistakes import mistakes
 from bot.ops.text_file import Unreadable, read_text
-from bot.ops.token import TOKEN_LIKE, FoundToken, TokenRefused, find_token, plain
+from bot.ops.token import TOKEN_LIKE, FoundToken, TokenRefused, find_hub_token, find_token, plain
 
 FILE = Path("config.toml")
 LARGEST_FILE = 65_536  # bytes
@@ -101,6 +101,15 @@ class HealthSettings(_Section):
     )
 
 
+class HubSettings(_Section):
+    """Whether the Hugging Face Hub is asked about models that no table has."""
+
+    enabled: bool = Field(default=True, description="true or false")
+    cache_file: Annotated[Path | None, BeforeValidator(_path_or_none)] = Field(
+        None, strict=False, description="the path of a file, in quotes"
+    )
+
+
 class LogSettings(_Section):
     """What is written to standard error."""
 
@@ -124,13 +133,18 @@ class _Document(_Section):
 
     discord: DiscordSettings = DiscordSettings()
     health: HealthSettings = HealthSettings()
+    hub: HubSettings = HubSettings()
     log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
 
 
 class Settings(_Document):
-    """What holds now; `token_source` says in words where the token came from."""
+    """What holds now; `token_source` says in words where the token came from.
 
+    `hub_token`: of the environment alone; it shows models to the bot that are not for everyone.
+    """
+
+    hub_token: SecretStr | None = None
     file: Path | None = None
     token_source: str | None = None
 
@@ -138,6 +152,7 @@ class Settings(_Document):
 SECTIONS: Mapping[str, type[BaseModel]] = {
     "discord": DiscordSettings,
     "health": HealthSettings,
+    "hub": HubSettings,
     "log": LogSettings,
     "limits": LimitSettings,
 }
@@ -154,13 +169,16 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
     document = _parsed(text or "", file, wrong)
     checked = _checked(document, file, wrong)
     found = _token(environment, document, file, wrong)
+    hub_token = _hub_token(environment, wrong)
     if wrong or checked is None:
         raise ConfigError(wrong)
     return Settings(
         discord=checked.discord.model_copy(update={"token": found.token if found else None}),
         health=checked.health,
+        hub=checked.hub,
         log=checked.log,
         limits=checked.limits,
+        hub_token=hub_token,
         file=None if text is None else file,
         token_source=found.source if found else None,
     )
@@ -203,6 +221,14 @@ def _checked(document: dict[str, Any], file: Path, wrong: list[str]) -> _Documen
         found = mistakes(error, document, SECTIONS)
     wrong += [f"{plain(str(file))}: {mistake}" for mistake in found]
     return None
+
+
+def _hub_token(environment: Mapping[str, str], wrong: list[str]) -> SecretStr | None:
+    try:
+        return find_hub_token(environment)
+    except TokenRefused as refused:
+        wrong.append(str(refused))
+        return None
 
 
 def _token(

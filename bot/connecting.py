@@ -14,6 +14,7 @@ from bot.client import SYNC_S, VramClient, point_at
 from bot.commands import vram_group
 from bot.config import Settings
 from bot.exits import Exit
+from bot.hub.later import hub_of
 from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
@@ -25,7 +26,8 @@ log = logging.getLogger(__name__)
 
 def run(settings: Settings, token: SecretStr) -> int:
     """Answer on Discord until stopped; the exit status."""
-    with set_up_logging(settings.log, secrets=[token]):
+    secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
+    with set_up_logging(settings.log, secrets=secrets):
         status = asyncio.run(_run(settings, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
             log.info("the token is from %s", settings.token_source)
@@ -35,14 +37,19 @@ def run(settings: Settings, token: SecretStr) -> int:
 async def _run(settings: Settings, token: str) -> int:
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour)
+    hub = hub_of(settings)
+    desk = open_desk(hub=hub)
     supervisor = Supervisor(
-        make=partial(VramClient, open_desk(), settings.discord, pace, settings.limits.drain_s),
+        make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s),
         token=token,
         backoff=Backoff(settings.limits.longest_wait_s),
         pace=pace,
     )
     async with serve_health(settings.health, supervisor.is_ready):
-        return await supervisor.run()
+        try:
+            return await supervisor.run()
+        finally:
+            await hub.close()
 
 
 def sync_once(settings: Settings, token: SecretStr) -> int:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from rich.console import Console
 
 from bot.ask import Desk, Replied, Weighed
+from bot.asking import ask_and_wait
 from bot.surface.terminal import show, show_comparison, show_help, show_refusal
 
 PROMPT = "vram> "
@@ -48,7 +49,7 @@ def converse(desk: Desk, console: Console) -> int:
 
 def reply(desk: Desk, line: str, console: Console) -> bool:
     """Show the answer to `line`; whether there was one."""
-    answered = desk.ask(line)
+    answered = ask_and_wait(desk, line)
     if isinstance(answered, Replied):
         show(answered.presentation, console)
         return True

@@ -1,5 +1,6 @@
 """A slash command → the desk → a reply; and what Discord lists while it is typed."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from discord import app_commands
 from discord.app_commands import Choice
 
 from bot.ask import Desk, Refused
+from bot.asking import Answered, known, looked_up
 from bot.delivery import deliver
 from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
@@ -27,8 +29,16 @@ Count = app_commands.Range[int, 1, LARGEST]
 
 
 async def reply(interaction: Interaction, desk: Desk, task: str, query: str, given: Given) -> None:
-    """Answer for everyone to see; an error for the asker alone."""
-    found = desk.ask(query, _options(task, given))
+    """Answer for everyone to see; an error for the asker alone.
+
+    Where the Hub has to be asked, Discord is told first that an answer will come.
+    """
+    options = _options(task, given)
+    found, unknown = await known(desk, query, options)
+    if unknown:
+        answer = looked_up(desk, found, query, options)
+        await _reply_later(interaction, desk, answer, f"/vram {task}")
+        return
     respond = interaction.response.send_message
     if not isinstance(found, Refused):
         embed = embed_of(found.shown)
@@ -36,6 +46,32 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
     else:
         text = refusal_text(found.refusal)
         await deliver(lambda: respond(text, ephemeral=True), f"/vram {task}, refused")
+
+
+async def _reply_later(
+    interaction: Interaction, desk: Desk, answer: Coroutine[Any, Any, Answered], what: str
+) -> None:
+    """The same over the network.
+
+    Whether all see a reply is settled when it is announced, and most look-ups find something.
+    So it is announced to all; an error takes that back, and is for the asker alone.
+    """
+    asking = asyncio.create_task(answer)
+    try:
+        await deliver(lambda: interaction.response.defer(thinking=True), f"{what}, announced")
+        found = await asking
+    finally:
+        asking.cancel()
+    if not isinstance(found, Refused):
+        embed = embed_of(found.shown)
+        await deliver(lambda: interaction.edit_original_response(embed=embed), what)
+        return
+    # Until the announced reply has a text, whatever follows would become it, for all to see.
+    text, aside = refusal_text(found.refusal), desk.locale.say_on_discord("aside")
+    follow_up = interaction.followup.send
+    await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
+    await deliver(lambda: follow_up(text, ephemeral=True), f"{what}, refused")
+    await deliver(interaction.delete_original_response, f"{what}, taken back")
 
 
 def listing_of_query(desk: Desk, task: str) -> Listing:

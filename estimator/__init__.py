@@ -9,6 +9,7 @@ The front door: a request in, an answer out, all of it pure.
 """
 
 from estimator.answering import Answer, answer, answer_document, can_answer
+from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
@@ -21,9 +22,12 @@ from estimator.errors import (
     Unsupported,
 )
 from estimator.fit import CardFit, Verdict
+from estimator.gguf_config import config_of_gguf
 from estimator.gpu_rows import Gpu, Instance
+from estimator.hf_config import architecture_from_config, language_of
 from estimator.inverse import Solved
 from estimator.model_rows import Model, Models
+from estimator.packing import Packing, packing_of
 from estimator.parsing import parse_request
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
@@ -32,7 +36,17 @@ from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
 from estimator.table import key_of
-from estimator.units import GB, GIB, KIB, THOUSAND, show_count, show_gb, show_gib, show_gib_number
+from estimator.units import (
+    GB,
+    GIB,
+    KIB,
+    MIB,
+    THOUSAND,
+    show_count,
+    show_gb,
+    show_gib,
+    show_gib_number,
+)
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -51,8 +65,10 @@ __all__ = [
     "GB",
     "GIB",
     "KIB",
+    "MIB",
     "THOUSAND",
     "Answer",
+    "Architecture",
     "Assumption",
     "AttentionKernel",
     "BadRequest",
@@ -79,6 +95,7 @@ __all__ = [
     "MomentName",
     "Objective",
     "Offload",
+    "Packing",
     "Reference",
     "Request",
     "Reservation",
@@ -89,6 +106,7 @@ __all__ = [
     "Sought",
     "Strategy",
     "Task",
+    "Tower",
     "TrainRequest",
     "TrainSetup",
     "UnknownName",
@@ -96,10 +114,14 @@ __all__ = [
     "Verdict",
     "answer",
     "answer_document",
+    "architecture_from_config",
     "can_answer",
+    "config_of_gguf",
     "error_document",
     "key_of",
+    "language_of",
     "load_catalog",
+    "packing_of",
     "parse_request",
     "parse_size",
     "refused_document",

@@ -142,6 +142,11 @@ class Architecture(Row):
         fields["layers"] = tuple(Run(times=count, of=(name,)) for name, count in present.items())
         return type(self)(**fields)
 
+    def changed(self, **fields: object) -> Self:
+        """The same model but for `fields`, counted anew."""
+        own = {name: getattr(self, name) for name in type(self).model_fields}
+        return type(self)(**own | fields)
+
     def scoring(self) -> Self:
         """The same model with a head that scores: of a reward or value model."""
         fields = {name: getattr(self, name) for name in type(self).model_fields}

@@ -5,7 +5,7 @@ resolves, every alias belongs to one row.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from itertools import chain
@@ -72,6 +72,10 @@ class Catalog:
     def cards_sharing(self, word: str) -> tuple[Gpu, ...]:
         """The cards that `word` may mean, where it fits several: `a100`."""
         return self._sharing.get(key_of(word), ())
+
+    def including(self, model: Model) -> "Catalog":
+        """The same with one more model, for a question that names it."""
+        return replace(self, models=self.models.including(model))
 
     def class_members(self, card_class: CardClass) -> tuple[Gpu, ...]:
         return tuple(self.gpus.find(member) for member in card_class.members)

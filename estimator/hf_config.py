@@ -10,15 +10,25 @@ from typing import Any, NoReturn
 from pydantic import ValidationError
 
 from estimator.architecture import Architecture
+from estimator.configs.early import bloom, falcon, gpt_bigcode, gptj, phi
 from estimator.configs.encoders import bert, t5
 from estimator.configs.gpt2 import gpt2
+from estimator.configs.kin import cohere, glm, kin, olmo, stablelm, ungated
 from estimator.configs.latent import deepseek, minicpm3
 from estimator.configs.llama import KINDS, gemma_2, gemma_3, llama
 from estimator.configs.numbers import MOST_POSITIONS, optional
 from estimator.configs.plain import gpt_neox, granite, olmo2, opt, starcoder2
-from estimator.configs.routed import gpt_oss, mixtral, qwen3_moe
+from estimator.configs.routed import (
+    gpt_oss,
+    granitemoe,
+    mixtral,
+    olmoe,
+    qwen2_moe,
+    qwen3_moe,
+)
 from estimator.configs.states import lfm2, mamba, mamba2, qwen3_next
 from estimator.errors import BadRequest, Unsupported, shown
+from estimator.packing import packing_of
 
 TORCH_DTYPES = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
@@ -29,7 +39,7 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     "gemma3": gemma_3,
     "gemma3_text": gemma_3,
     "mixtral": mixtral,
-    "qwen3_moe": qwen3_moe,
+    **dict.fromkeys(("qwen3_moe", "qwen3_vl_moe_text"), qwen3_moe),
     "gpt_oss": gpt_oss,
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), deepseek),
     "minicpm3": minicpm3,
@@ -43,6 +53,21 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
     "mamba2": mamba2,
     **dict.fromkeys(DELTA, qwen3_next),
     "lfm2": lfm2,
+    **dict.fromkeys(("smollm3", "seed_oss", "ernie4_5", "minicpm", "internlm3"), kin),
+    **dict.fromkeys(("hunyuan_v1_dense", "exaone4"), kin),
+    **dict.fromkeys(("arcee", "nemotron", "apertus"), ungated),
+    **dict.fromkeys(("cohere", "cohere2"), cohere),
+    **dict.fromkeys(("glm", "glm4"), glm),
+    "stablelm": stablelm,
+    "olmo": olmo,
+    "phi": phi,
+    "gptj": gptj,
+    "falcon": falcon,
+    "bloom": bloom,
+    "gpt_bigcode": gpt_bigcode,
+    "qwen2_moe": qwen2_moe,
+    "olmoe": olmoe,
+    "granitemoe": granitemoe,
     **dict.fromkeys(("bert", "roberta", "xlm-roberta"), bert),
     **dict.fromkeys(("t5", "mt5"), t5),
 }
@@ -50,9 +75,11 @@ FAMILIES: dict[str, Callable[[Mapping[str, Any]], Architecture]] = {
 # Keys that say that a model has parts which a family without them does not know.
 ROUTED = ("num_experts", "num_local_experts", "n_routed_experts", "moe_intermediate_size")
 LATENT = ("kv_lora_rank",)
+TOWERS = ("vision_config", "audio_config", "vision_tower_config")
 FOREIGN = ("ssm_cfg", "linear_num_key_heads", "layers_block_type", "vision_config")
 KNOWN = {
     **dict.fromkeys(("mixtral", "qwen3_moe", "gpt_oss"), ROUTED),
+    **dict.fromkeys(("qwen2_moe", "olmoe", "granitemoe", "qwen3_vl_moe_text"), ROUTED),
     **dict.fromkeys(("deepseek_v2", "deepseek_v3", "kimi_k2"), (*ROUTED, *LATENT)),
     "minicpm3": LATENT,
     **dict.fromkeys(DELTA, (*ROUTED, "linear_num_key_heads")),
@@ -80,6 +107,13 @@ def architecture_from_config(config: Mapping[str, Any]) -> tuple[Architecture, i
     )
 
 
+def language_of(config: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:
+    """The config without its towers for images and sound; and whether it has any."""
+    flat = _flattened(config)
+    left = {key: value for key, value in flat.items() if key not in TOWERS}
+    return left, len(left) < len(flat)
+
+
 def _flattened(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """With the language model's own numbers in place, which a multimodal config nests."""
     text = config.get("text_config")
@@ -92,21 +126,18 @@ def _flattened(config: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def weights_of_config(config: Mapping[str, Any]) -> str | None:
-    """The type that the config says its weights are in; raises BadRequest where they are packed.
-
-    A packed repository's format decides its size, and is the asker's to name.
-    """
-    packing = config.get("quantization_config")
-    if packing is not None:
-        kind = packing.get("quant_method") if isinstance(packing, Mapping) else None
-        named = f" ({shown(kind)})" if isinstance(kind, str) else ""
+    """The format that the config says its weights are in; raises BadRequest for an unknown one."""
+    packing = packing_of(config)
+    if packing is None:
+        name = config.get("dtype", config.get("torch_dtype"))
+        return TORCH_DTYPES.get(name) if isinstance(name, str) else None
+    if packing.format is None:
         raise BadRequest(
             "weights",
-            f"the config's weights are packed{named}: say in which format",
+            f"the config's weights are packed ({packing.method}): say in which format",
             suggestions=("gptq4", "awq4", "nf4_dq", "fp8"),
         )
-    name = config.get("dtype", config.get("torch_dtype"))
-    return TORCH_DTYPES.get(name) if isinstance(name, str) else None
+    return packing.format
 
 
 def _unsupported(kind: str, what: str) -> NoReturn:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Literal
 
 from pydantic import PositiveInt
 
 from estimator.architecture import Architecture
 from estimator.rows import Id, Sources
-from estimator.table import Table
+from estimator.table import Table, key_of
 from estimator.tensors import Role, Row
 
 TABLES = (Role.EMBEDDING, Role.POSITION, Role.HEAD)
@@ -51,7 +52,8 @@ class Model(Row):
     are no parameters to PyTorch). `active`: of a mixture, those that a token passes through,
     embeddings and head included, towers not. `published_total` is the Hub's count of the
     elements of all tensors, and `differs` says by how many and why it is another. `published`:
-    the format of its makers' checkpoint, where that is packed. `base`: the row whose shape
+    the format of its makers' checkpoint, where that is packed; `published_group`: weights that
+    share a scale in it, where it says so (-1: a whole row). `base`: the row whose shape
     a variant has.
     """
 
@@ -67,6 +69,7 @@ class Model(Row):
     licence: str
     gated: bool | None = None
     published: Id | None = None
+    published_group: Literal[-1] | PositiveInt | None = None
     sources: Sources
     architecture: Architecture
     variants: tuple[Variant, ...] = ()
@@ -102,3 +105,10 @@ class Models(Table[Model]):
     def named(self) -> tuple[Model, ...]:
         shared = [row.as_variant(one) for row in self.rows for one in row.variants]
         return (*self.rows, *shared)
+
+    def including(self, row: Model) -> "Models":
+        """The same with one more row, whose names win over those of the others."""
+        found = Models(self.kind, (*self.rows, row))
+        names = {key_of(name): row for name in (row.id, *row.aliases)}
+        found.__dict__["by_key"] = {**self.by_key, **names}  # as the cached property keeps it
+        return found

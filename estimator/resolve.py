@@ -17,6 +17,7 @@ from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
+from estimator.resolve_packed import packed_as
 from estimator.rows import Dtype, Format
 from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
 from estimator.sizes import parse_size, shape_of
@@ -98,7 +99,7 @@ def usual_weights(request: TrainRequest | ServeRequest, why: str) -> tuple[str, 
     if request.architecture is not None and request.weights is None:
         named = weights_of_config(request.architecture)
         if named is not None:
-            return named, "the config's own type", "transformers-llama"
+            return named, "as the config says", "transformers-quantizers"
     return "bf16", why, "defaults"
 
 
@@ -170,9 +171,11 @@ def find_format(
     if linear.groups is None:
         warn_of_unused(request, ("group_size",), ledger)
         return number_format, None
-    why = f"the usual group of {number_format.id}"
-    source = number_format.sources[0]
-    size = ledger.take("group_size", request.group_size, linear.groups.size, why, source)
+    packing = packed_as(request, catalog)
+    own = packing.group_size if packing and packing.format == number_format.id else None
+    why = "as the checkpoint says" if own else f"the usual group of {number_format.id}"
+    usual = own or linear.groups.size
+    size = ledger.take("group_size", request.group_size, usual, why, number_format.sources[0])
     return number_format, None if size == linear.groups.size else linear.regrouped(size)
 
 

@@ -58,9 +58,10 @@ def _usual_format(
             return MXFP4_FILE, "its makers publish MXFP4, and so do its files", source
         why = "what Ollama pulls, and most run, unless told otherwise"
         return "gguf:Q4_K_M", why, "ollama-tags"
-    runs = engine or catalog.engines.find("vllm")
-    if published is not None and runs.runs_format(published):
-        return published, "as its makers publish it", source
+    if published is not None:
+        runs = engine or catalog.engines.find(catalog.formats.find(published).engine)
+        if runs.runs_format(published):
+            return published, "as its makers publish it", source
     if engine is not None and engine.usual is not None:
         return engine.usual, f"what {engine.id} is for", engine.sources[-1]
     why = "16-bit, as models are published"

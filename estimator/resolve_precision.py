@@ -5,6 +5,7 @@ from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype, find_format, usual_weights, warn_of_unused
+from estimator.resolve_packed import adapted_packed
 from estimator.rows import Dtype, Format
 from estimator.setup import Numbers
 from estimator.words import Master, Method
@@ -29,6 +30,10 @@ def resolve_weights(
     ledger: Ledger,
 ) -> tuple[Format, Dtype | None]:
     """What the base is held in; for EXL2 also the element type of its bits a weight."""
+    packed = adapted_packed(request, catalog) if method in ADAPTERS else None
+    if packed is not None and request.weights is None:
+        ledger.note("weights", packed, "the checkpoint is packed so", "transformers-quantizers")
+        return find_format(packed, request, architecture, catalog, ledger)
     if method is Method.QLORA:
         named = catalog.formats.find(request.weights) if request.weights else None
         if named is None or named.trainable:  # "qlora bf16" names what it is computed in

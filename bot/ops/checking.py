@@ -17,7 +17,12 @@ STEPS = """\
 CONNECTS = "With these settings `python -m bot` connects to Discord."
 CONSOLE = "Without a token `python -m bot` is the console. To connect it to Discord:"
 NO_FILE = "There is no config.toml here: these are the defaults."
-ABSENT = {"token": "none", "token_file": "none", "gateway_url": "as api_base says"}
+ABSENT = {
+    "token": "none",
+    "token_file": "none",
+    "gateway_url": "as api_base says",
+    "cache_file": "none",
+}
 
 
 def describe(settings: Settings) -> str:

@@ -22,6 +22,7 @@ from bot.ops.text_file import Unreadable, read_text
 
 VARIABLE = "DISCORD_TOKEN"
 FILE_VARIABLE = "DISCORD_TOKEN_FILE"
+HUB_VARIABLE = "HF_TOKEN"
 LARGEST_FILE = 4096  # bytes; a token has some seventy
 PARTS = 3  # who, when, and the signature, with dots between them
 TOKEN_LIKE = re.compile(r"(?<![\w-])[\w-]{17,}\.[\w-]{4,12}\.[\w-]{20,}", re.ASCII)
@@ -52,6 +53,19 @@ def find_token(
     if text := token.strip():
         return FoundToken(_checked(text, f"{file}: `[discord] token`"), f"discord.token in {file}")
     return None
+
+
+def find_hub_token(environment: Mapping[str, str]) -> SecretStr | None:
+    """The Hugging Face Hub's token, from the environment alone; blank counts as absent."""
+    text = environment.get(HUB_VARIABLE, "").strip()
+    if not text:
+        return None
+    if len(text) > LARGEST_FILE or not text.isascii() or not text.isprintable() or " " in text:
+        raise TokenRefused(
+            f"{HUB_VARIABLE}: this is no token of the Hugging Face Hub. One is a single word that "
+            "begins with hf_. Copy it again, or unset the variable: it is not needed."
+        )
+    return SecretStr(text)
 
 
 def plain(text: str) -> str:

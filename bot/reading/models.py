@@ -29,6 +29,7 @@ _OLLAMA_LINK = re.compile(
     r"(?:https?://)?(?:www\.)?ollama\.com/library/([\w.\-]+(?::[\w.\-]+)?)\S*", re.IGNORECASE
 )
 _LATEST = re.compile(r"(?<=\w):latest\b", re.IGNORECASE)
+_NO_OWNERS = ("blog", "collections", "datasets", "docs", "learn", "papers", "spaces", "tasks")
 _URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
 _HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
 
@@ -42,6 +43,7 @@ def take_hub_ids(
     whose formats are left to be read; words that a line knows (`qlora/4-bit`) are no id. What
     was trained from a base and says so has its shape. Other addresses are never followed.
     """
+    linked = {link[1].split(":")[0].rstrip(".-") for link in _HUB_LINK.finditer(text)}
     text = _OLLAMA_LINK.sub(r" ollama \1 ", _HUB_LINK.sub(r" \1 ", text))
     text = _take_plus(_LATEST.sub("", text), catalog, said)
     for url in _URL.finditer(text):
@@ -57,14 +59,15 @@ def take_hub_ids(
         if row is not None:
             said.facts.append(Fact("model", row.id, name))
             return " , "
-        owner, rest = name.split("/", 1)
-        if vocabulary.spells(owner):
+        owner = name.split("/", 1)[0]
+        linked_to = name in linked and owner.casefold() not in _NO_OWNERS
+        if vocabulary.spells(owner) and not linked_to:
             return f" {match[0].replace('/', ' / ')} "
         copy = copy_of(name, catalog.models)
         if copy is not None:
             said.facts.append(Fact("model", copy.row.id, name))
             return f" , {copy.words} , "
-        if not _looks_like_id(rest):
+        if not (linked_to or tells_itself(name)):
             return f" {match[0].replace('/', ' / ')} "
         found.append(Fact("hub_id", name, name))
         tuned = tuned_from(name, catalog.models)
@@ -90,8 +93,16 @@ def _take_plus(text: str, catalog: Catalog, said: Said) -> str:
     return text
 
 
-def _looks_like_id(name: str) -> bool:
-    return any(c.isdigit() for c in name) and any(c.isalpha() for c in name) and "-" in name
+def tells_itself(name: str) -> bool:
+    """Whether `owner/name` can only be an id, also where nothing says that it is one."""
+    own = name.partition("/")[2]
+    return any(c.isdigit() for c in own) and any(c.isalpha() for c in own) and "-" in own
+
+
+def strange_of(hub: list[Fact]) -> str:
+    """The Hub id that no table has, where the line has one such alone."""
+    named = {str(fact.value) for fact in hub if fact.field == "hub_id"}
+    return named.pop() if len(named) == 1 else ""
 
 
 def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> str | None:

@@ -17,12 +17,10 @@ from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
-from bot.reading.images import settle_images
 from bot.reading.instances import instances_of, settle_platform, take_instances
-from bot.reading.keys import FULL_CONTEXT
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
-from bot.reading.models import model_of, take_hub_ids
+from bot.reading.models import model_of, strange_of, take_hub_ids, tells_itself
 from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasted import take_flags
@@ -30,21 +28,26 @@ from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
 from bot.reading.scope import refuse_others, take_prices
 from bot.reading.teacher import take_teacher
-from bot.reading.vocabulary import vocabulary_of
+from bot.reading.vocabulary import Vocabulary, vocabulary_of
+from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, Catalog, Request, parse_request
+from estimator import BadRequest, Catalog, Model, Request, parse_request
 
 MOST_LINES = 5  # lines that an error offers
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a line asks. `line` is its canonical form; `notes` say what was left aside."""
+    """What a line asks. `line` is its canonical form; `notes` say what was left aside.
+
+    `strange`: a Hub id that no table has, whose name alone told the model.
+    """
 
     request: Request
     fields: Mapping[str, Any]
     line: str
     notes: tuple[str, ...]
+    strange: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +65,24 @@ class _Scanned:
 class Reader:
     """Reads lines of one language against one catalogue."""
 
-    def __init__(self, locale: Locale, catalog: Catalog) -> None:
+    def __init__(
+        self,
+        locale: Locale,
+        catalog: Catalog,
+        vocabulary: Vocabulary | None = None,
+        looked_up: str = "",
+    ) -> None:
+        """`vocabulary`: made of the catalogue, which takes a while, unless there is one."""
         self._locale = locale
         self._catalog = catalog
-        self._vocabulary = vocabulary_of(locale, catalog)
+        self._vocabulary = vocabulary or vocabulary_of(locale, catalog)
         self._instances = instances_of(catalog)
         self._mender = Mender(frozenset(self._vocabulary.words), self._vocabulary.families)
+        self._looked_up = looked_up
+
+    def knowing(self, model: Model) -> "Reader":
+        """A reader that knows one model more, by its id alone."""
+        return Reader(self._locale, self._catalog.including(model), self._vocabulary, model.id)
 
     @property
     def words(self) -> frozenset[str]:
@@ -147,7 +162,7 @@ class Reader:
             names = ()
         message = self._locale.say_wrong("option", name=option.name, reason=reason)
         return NotUnderstoodError("bad_option", message, field=BLAMED.get(option.name, option.name),
-                                  names=names)  # fmt: skip
+                                  names=names, strange=strange_of(option.strange))  # fmt: skip
 
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
@@ -177,14 +192,14 @@ class Reader:
         if (itself := held_against_itself(said)) is not None:
             message = self._locale.say_wrong("against_itself", word=echo(itself.text))
             raise NotUnderstoodError("contradiction", message, field="model")
-        model = model_of(said, scanned.strange, self._catalog, self._locale)
+        model = self._model(scanned)
         refuse_unread(said, self._vocabulary, self._catalog, self._locale)
         fields = compose(said, self._catalog, self._locale)
         if model is None:
             raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
                                      names=("7B",))  # fmt: skip
         fields["model"] = model
-        self._settle_by_model(fields, model, said)
+        settle_by_model(fields, model, said, self._catalog, self._locale)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
             names = ("train", "infer")
@@ -193,37 +208,25 @@ class Reader:
         return Reading(
             _request(fields),
             fields,
-            write_line(fields),
+            self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
+            strange_of(scanned.strange),
         )
 
-    def _settle_by_model(self, fields: Fields, model: str, said: Said) -> None:
-        """What only the model tells: how it spells its modules, how long its window is."""
-        row = self._catalog.models.get(model)
-        if isinstance(fields.get("targets"), list):
-            known = () if row is None else row.architecture.linear_modules
-            fields["targets"] = _spelled(fields["targets"], known)
-        seeing = row is not None and row.architecture.tower is not None
-        settle_images(fields, said, seeing=seeing)
-        whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)
-        name = "seq" if fields.get("task") == "train" else "context"
-        trained = name == "seq" and any(f.value == "full" for f in said.all_of("method_hint"))
-        if whole is not None and name in fields and row is not None and not trained:
-            self._refuse_other_window(whole, name, row.context, int(fields[name]))
-        if whole is None or name in fields:
-            return
-        if row is None or row.context is None:
-            message = self._locale.say_wrong("no_window", words=echo(whole.text))
-            raise NotUnderstoodError("no_value", message)
-        fields[name] = row.context
+    def _model(self, scanned: _Scanned) -> str | None:
+        """The request's `model`; an error of it tells the id that another may know."""
+        try:
+            return model_of(scanned.said, scanned.strange, self._catalog, self._locale)
+        except NotUnderstoodError as error:
+            error.strange = strange_of(scanned.strange)
+            raise
 
-    def _refuse_other_window(self, whole: Fact, name: str, window: int | None, typed: int) -> None:
-        """`full ctx 2048` says two lengths, where the model's own is another."""
-        if window in (None, typed):
-            return
-        message = self._locale.say_wrong("twice", first=echo(whole.text), second=f"{typed}")
-        names = (str(window), str(typed))
-        raise NotUnderstoodError("contradiction", message, field=name, names=names)
+    def _line(self, fields: Fields) -> str:
+        """The canonical line; an id that was looked up and could be a word has its host."""
+        line, model = write_line(fields), str(fields["model"])
+        if model != self._looked_up or tells_itself(model):
+            return line
+        return line.replace(model, f"hf.co/{model}", 1)
 
     def _understood(self, scanned: _Scanned) -> Fields:
         """All that was read and can hold; never raises."""
@@ -268,6 +271,7 @@ class Reader:
             field=error.field,
             names=error.names,
             choices=choices,
+            strange=error.strange,
         )
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
@@ -279,12 +283,6 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
-
-
-def _spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
-    spelling = {name.casefold(): name for name in known}
-    return [spelling.get(name.casefold(), name) for name in modules]
 
 
 def _request(fields: Mapping[str, Any]) -> Request:

@@ -1,5 +1,7 @@
 """Modules that are trained whole beside adapters: `modules_to_save lm_head`, `train embeddings`."""
 
+from collections.abc import Sequence
+
 from bot.reading.keys import hint
 from bot.reading.line import Line
 from bot.reading.vocabulary import Kind, Match
@@ -61,3 +63,9 @@ def _unit(match: Match) -> str | None:
 def _is_train(match: Match) -> bool:
     value = match.of(Kind.VALUE)
     return value is not None and (value.field, value.value) == ("task", "train")
+
+
+def spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
+    spelling = {name.casefold(): name for name in known}
+    return [spelling.get(name.casefold(), name) for name in modules]

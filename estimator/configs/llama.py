@@ -20,7 +20,12 @@ from estimator.mixers import Attention
 from estimator.mlps import GatedMlp
 from estimator.tensors import NormKind, QkNorm
 
-KINDS = ("llama", "mistral", "qwen2", "qwen3", "gemma", "phi3")
+KINDS = (
+    *("llama", "mistral", "qwen2", "qwen3", "gemma", "phi3", "ministral", "ministral3"),
+    *("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen3_vl_text"),
+)
+QKV_BIASED = ("qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text")
+HEAD_NORMS = ("qwen3", "qwen3_vl_text")
 
 # The defaults of transformers' `Gemma3TextConfig`: published configs leave these out.
 GEMMA_3 = {
@@ -58,9 +63,9 @@ def attention(config: Config) -> Attention:
         **heads_of(config),
         window=optional(config, ("sliding_window",), MOST_POSITIONS) if sliding else None,
         fused=fused,
-        qkv_bias=flag(config, "attention_bias", default=kind == "qwen2"),
+        qkv_bias=flag(config, "attention_bias", default=kind in QKV_BIASED),
         output_bias=flag(config, "attention_bias", default=False) and kind == "llama",
-        qk_norm=QkNorm.HEAD if kind == "qwen3" else QkNorm.NONE,
+        qk_norm=QkNorm.HEAD if kind in HEAD_NORMS else QkNorm.NONE,
         modules=("qkv_proj", "o_proj") if fused else ("q_proj", "k_proj", "v_proj", "o_proj"),
     )
 

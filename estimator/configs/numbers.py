@@ -90,3 +90,13 @@ def layer_types(config: Config, known: Sequence[str]) -> tuple[str, ...] | None:
         if kind not in known:
             raise BadRequest("architecture", f"`layer_types` lists {', '.join(known)}")
     return tuple(listed[:layers])
+
+
+def listed_layers(config: Config, name: str) -> frozenset[int] | None:
+    """Numbers of layers that the config lists; what is no number names no layer."""
+    listed = config.get(name)
+    if listed is None:
+        return None
+    if not isinstance(listed, list):
+        raise BadRequest("architecture", f"`{name}` is a list of layers' numbers")
+    return frozenset(layer for layer in listed if isinstance(layer, int))

@@ -12,11 +12,12 @@ from estimator.configs.numbers import (
     depth,
     flag,
     layer_types,
+    listed_layers,
     number,
     optional,
 )
 from estimator.configs.parts import FULL, SLIDING, ends, every, gated, heads_of, stack, windowed
-from estimator.errors import BadRequest
+from estimator.errors import Unsupported
 from estimator.mixers import Attention
 from estimator.mlps import ExpertsMlp, Routing
 from estimator.tensors import NormKind, QkNorm
@@ -54,9 +55,7 @@ def qwen3_moe(config: Config) -> Architecture:
         routing=Routing.RENORMALISED if normed else Routing.PLAIN,
     )
     step = number(config, ("decoder_sparse_step",), MOST_LAYERS, default=1)
-    dense = config.get("mlp_only_layers") or []
-    if not isinstance(dense, list):
-        raise BadRequest("architecture", "`mlp_only_layers` is a list of layers' numbers")
+    dense = listed_layers(config, "mlp_only_layers") or frozenset()
     names = tuple(
         "dense" if layer in dense or (layer + 1) % step else "experts"
         for layer in range(depth(config))
@@ -98,3 +97,56 @@ def gpt_oss(config: Config) -> Architecture:
         norm=NormKind.RMS_IN_FP32,
         **stack({SLIDING: windowed(full, window), FULL: full}, names or turns),
     )
+
+
+def qwen2_moe(config: Config) -> Architecture:
+    """Experts beside a shared one with a gate of its own, in every layer."""
+    if config.get("mlp_only_layers") or config.get("decoder_sparse_step", 1) != 1:
+        raise Unsupported("architecture", "A Qwen2-MoE with dense layers is not counted.")
+    shared = number(config, ("shared_expert_intermediate_size",), LARGEST_WIDTH)
+    normed = flag(config, "norm_topk_prob", default=False)
+    mlp = ExpertsMlp(
+        kind="experts",
+        weighed_in_half=True,
+        experts=number(config, ("num_experts",), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
+        inner=number(config, ("moe_intermediate_size",), LARGEST_WIDTH),
+        shared_inner=shared,
+        shared_gate=True,
+        routing=Routing.RENORMALISED if normed else Routing.PLAIN,
+    )
+    mixer = Attention(**heads_of(config), qkv_bias=flag(config, "qkv_bias", default=True))
+    block = Block(attention=mixer, mlp=mlp)
+    return Architecture(**ends(config), **every(block, depth(config)))
+
+
+def olmoe(config: Config) -> Architecture:
+    """Experts in every layer, and norms over all heads of queries and keys."""
+    biased = flag(config, "attention_bias", default=False)
+    mixer = Attention(**heads_of(config), qk_norm=QkNorm.FULL, qkv_bias=biased, output_bias=biased)
+    normed = flag(config, "norm_topk_prob", default=False)
+    mlp = ExpertsMlp(
+        kind="experts",
+        weighed_in_half=True,
+        experts=number(config, ("num_experts",), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
+        inner=number(config, ("intermediate_size",), LARGEST_WIDTH),
+        routing=Routing.RENORMALISED if normed else Routing.PLAIN,
+    )
+    block = Block(attention=mixer, mlp=mlp)
+    return Architecture(**ends(config), **every(block, depth(config)))
+
+
+def granitemoe(config: Config) -> Architecture:
+    """A Granite whose every layer has experts."""
+    biased = flag(config, "attention_bias", default=False)
+    mixer = Attention(**heads_of(config), qkv_bias=biased, output_bias=biased)
+    mlp = ExpertsMlp(
+        kind="experts",
+        experts=number(config, ("num_local_experts",), MOST_EXPERTS),
+        per_token=number(config, ("num_experts_per_tok",), MOST_EXPERTS),
+        inner=number(config, ("intermediate_size",), LARGEST_WIDTH),
+        routing=Routing.CHOSEN,
+    )
+    block = Block(attention=mixer, mlp=mlp)
+    return Architecture(**ends(config), **every(block, depth(config)))

@@ -1,7 +1,5 @@
 """Families whose layers have a state: Mamba, Mamba 2, Qwen3-Next, LFM2."""
 
-from typing import Any
-
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.configs.numbers import (
@@ -15,6 +13,7 @@ from estimator.configs.numbers import (
     flag,
     hidden_size,
     layer_types,
+    listed_layers,
     number,
 )
 from estimator.configs.parts import ends, every, gated, heads_of, stack
@@ -130,8 +129,8 @@ def lfm2(config: Config) -> Architecture:
 
 
 def _attending(config: Config) -> tuple[str, ...]:
-    named: Any = config.get("full_attn_idxs")
-    if not isinstance(named, list):
+    named = listed_layers(config, "full_attn_idxs")
+    if named is None:
         raise BadRequest("architecture", "`layer_types` or `full_attn_idxs` is missing")
     layers = range(min(depth(config), MOST_LAYERS))
     return tuple("full_attention" if layer in named else "conv" for layer in layers)

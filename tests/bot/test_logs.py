@@ -267,3 +267,10 @@ def test_long_texts_come_to_an_end() -> None:
     for part in ("a", "a.", "token", "authorization ", "/webhooks/", "Bot ", "a" * 17 + "."):
         text = part * (200_000 // len(part))
         assert len(redact(text)) <= len(text)
+
+
+@pytest.mark.parametrize("token", ["hf_" + "aB3" * 11, "api_org_" + "Zz9" * 10])
+def test_the_hubs_token_is_taken_out(token: str) -> None:
+    for text in (token, f"Bearer {token}", f"('Authorization', 'Bearer {token}')", f"x={token},"):
+        assert token not in redact(text)
+    assert redact("hf_config and hf_hub stay") == "hf_config and hf_hub stay"

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from bot.config import ConfigError, Settings, load_settings
-from bot.ops.token import plain
+from bot.ops.checking import describe
+from bot.ops.token import find_hub_token, plain
 
 FIRST, SECOND, THIRD, FOURTH = (
     ".".join((letter * 24, letter * 6, letter * 38)) for letter in "ABCD"
@@ -223,3 +225,37 @@ def said(folder: Path, config: str, environment: dict[str, str]) -> str:
             (vars(error), error.__context__, error.__cause__)
         )
     return f"{found!r} {found} {found.model_dump()} {found.model_dump_json()}"
+
+
+HUB_TOKEN = "hf_" + "aB3" * 11
+
+
+def test_the_hubs_token_is_of_the_environment() -> None:
+    found = find_hub_token({"HF_TOKEN": f" {HUB_TOKEN}\n"})
+    assert found is not None
+    assert found.get_secret_value() == HUB_TOKEN
+    assert find_hub_token({}) is None
+    assert find_hub_token({"HF_TOKEN": "  "}) is None
+    loaded = load_settings(None, {"HF_TOKEN": HUB_TOKEN})
+    assert loaded.hub_token == SecretStr(HUB_TOKEN)
+    assert HUB_TOKEN not in repr(loaded)
+    assert HUB_TOKEN not in describe(loaded)
+
+
+@pytest.mark.parametrize(
+    "text", ["hf_x y", "hf_x\r\nHost: evil.example", "hf_\x00", "hf_ä", "x" * 5_000]
+)
+def test_what_cannot_be_the_hubs_token_is_refused_and_not_repeated(text: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        load_settings(None, {"HF_TOKEN": text})
+    (problem,) = raised.value.problems
+    assert problem.startswith("HF_TOKEN: this is no token of the Hugging Face Hub.")
+    assert text not in problem
+
+
+def test_the_hubs_token_is_no_setting(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(f'[hub]\ntoken = "{HUB_TOKEN}"', "utf-8")
+    with pytest.raises(ConfigError) as raised:
+        load_settings(file, {})
+    assert HUB_TOKEN not in str(raised.value)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from bot.ask import open_desk
+from bot.ask import Desk, open_desk
 from bot.client import VramClient, point_at
 from bot.config import DiscordSettings
 from bot.exits import Exit
@@ -46,6 +46,7 @@ def supervised(
     drain_s: float = 3.0,
     patience_s: float = 120.0,
     pace: Pace | None = None,
+    desk: Desk = DESK,
     **settings: object,
 ) -> Supervisor:
     """A supervisor that waits for nothing it need not wait for."""
@@ -53,7 +54,7 @@ def supervised(
     point_at(discord)
     pace = pace or Pace(an_hour=100_000, gap_s=0)
     return Supervisor(
-        make=partial(VramClient, DESK, discord, pace, drain_s),
+        make=partial(VramClient, desk, discord, pace, drain_s),
         token=standin.token if token is None else token,
         backoff=Backoff(longest_s=FIRST_WAIT_S, first_s=FIRST_WAIT_S),
         pace=pace,

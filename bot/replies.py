@@ -1,0 +1,79 @@
+"""What comes back for a line: an answer, several side by side, or a refusal that helps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.presenting.presentation import Comparison, Presentation, Refusal
+from estimator import Answer, refused_document
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """An answer: what to show, and the document of the interface.
+
+    `strange`: a Hub id that no table has, of whose model only the name was read.
+    """
+
+    presentation: Presentation
+    answer: Answer
+    notes: tuple[str, ...]
+    strange: str = ""
+
+    @property
+    def shown(self) -> Presentation:
+        return self.presentation
+
+    def document(self) -> dict[str, Any]:
+        document = self.answer.document()
+        return document | {"warnings": [*self.notes, *document["warnings"]]}
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No answer: what to show, and the same as a document.
+
+    `strange`: a Hub id that no table has, where that is what is wrong.
+    """
+
+    refusal: Refusal
+    code: str
+    understood: Mapping[str, Any]
+    strange: str = ""
+
+    @property
+    def shown(self) -> Refusal:
+        return self.refusal
+
+    def document(self) -> dict[str, Any]:
+        wrong = self.refusal
+        return refused_document(self.code, wrong.wrong, wrong.lines, dict(self.understood))
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Several things side by side: what to show, and the answer to each."""
+
+    comparison: Comparison
+    sides: tuple[Replied | Refused, ...]
+    strange: str = ""
+
+    @property
+    def shown(self) -> Comparison:
+        return self.comparison
+
+    def document(self) -> dict[str, Any]:
+        return {"compared": [side.document() for side in self.sides], "error": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """A line while it is typed: `text` and what is said to it, without its `unfinished` end.
+
+    `lines` go on from it. Nothing is said (`shown`) where only they make sense of it.
+    """
+
+    text: str
+    shown: Presentation | Comparison | Refusal | None
+    unfinished: str
+    lines: tuple[str, ...]
