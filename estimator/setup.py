@@ -1,7 +1,7 @@
 """Everything looked up: the last place where a name was a string is behind us.
 
-A `Setup` holds rows and values that the memory terms read, the defaults that were
-taken for what the question left open, and what is worth a warning.
+A `Setup` holds rows and values that memory terms read, defaults that were taken for what
+was left open, and what is worth a warning.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,8 +49,7 @@ class Shape:
 
     `typed` is the number of parameters that was asked for, where a bare size was;
     `span` are ids of the other models that size may stand for. `context` is the longest
-    sequence the model was made for, where that is known; `family`: its maker's line of models.
-    `entry`: the id of its row in the table, which is the same for all that share it.
+    sequence it was made for; `family`: its maker's line of models; `entry`: the table's row.
     """
 
     name: str

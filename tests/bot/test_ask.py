@@ -41,7 +41,6 @@ UNANSWERED = {
         "infer google/gemma-3-1b-it, 8x h200-sxm-141gb",
     ),
     "infer 8B ctx 16k 8k": ("contradiction", "infer 8B ctx 8192"),
-    "8B on 24gb or 16gb?": ("ambiguous", "train 8B 16GB"),
     "infer 7B 5 bit": ("ambiguous", "infer 7B exl2 bpw 5"),
     "8B q4 macbook air 12gb": ("unknown_name", "infer 8B Q4_K_M apple-m1-16gb"),
     "8B q4 h900": ("unknown_name", "infer 8B Q4_K_M h100-sxm5-80gb"),
@@ -144,7 +143,7 @@ def test_no_offered_line_says_a_word_twice(method: str, weights: str) -> None:
         assert len(words) == len(set(words)), line
 
 
-@pytest.mark.parametrize("line", ["train llama 8b fp8", "train llama 70b fp8", "llama 8b int8"])
+@pytest.mark.parametrize("line", ["train llama 70b fp8", "llama 70b int8"])
 def test_versions_are_asked_for_with_what_is_answered_of_each(line: str) -> None:
     refused = DESK.ask(line)
     assert isinstance(refused, Refused)

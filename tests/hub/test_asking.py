@@ -246,7 +246,7 @@ async def test_switched_off_says_so() -> None:
     code, wrong = await refused(Off(), f"infer {NAME}")
     assert code == "hub_switched_off"
     assert "am set not to ask" in wrong
-    answer = await replied(Off(), "infer someone/llama-3.1-8b-awq")
+    answer = await replied(Off(), "infer someone/dolphin-llama-3.1-8b-awq")
     assert "So the built-in shape of meta-llama/Llama-3.1-8B is used" in answer.notes[0]
 
 

@@ -149,10 +149,10 @@ async def test_where_the_name_tells_a_shape_it_is_used_and_named(
     standin: HubStandIn, hub: Hub, wrong: Wrong
 ) -> None:
     standin.wrong[RECORD] = wrong
-    answer = await replied(hub, "infer someone/llama-3.1-8b-awq")
+    answer = await replied(hub, "infer someone/dolphin-llama-3.1-8b-awq")
     assert answer.answer.request.model == "meta-llama/Llama-3.1-8B"
     assert answer.answer.setup.numbers.format.id == "awq4"
-    assert "`someone/llama-3.1-8b-awq`" in answer.notes[0]
+    assert "`someone/dolphin-llama-3.1-8b-awq`" in answer.notes[0]
     assert "So the built-in shape of meta-llama/Llama-3.1-8B is used" in answer.notes[0]
 
 

@@ -94,7 +94,7 @@ async def test_where_the_name_tells_a_shape_a_hub_that_is_down_costs_a_note(
 ) -> None:
     hub.wrong["/api/models"] = drops
     async with ready(standin, desk=desk):
-        query = {"query": "someone/llama-3.1-8b-awq"}
+        query = {"query": "someone/dolphin-llama-3.1-8b-awq"}
         reply = await (await standin.slash("vram infer", query)).finished()
     assert not reply.ephemeral
     assert "So the built-in shape of meta-llama/Llama-3.1-8B is used" in str(reply.embeds[0])
