@@ -126,16 +126,22 @@ def _both_ways(facts: Facts, read: Callable[[str], Sequence[Fact]]) -> list[Fact
 
 
 def _open_sizes(facts: Facts, catalog: Catalog) -> list[Facts]:
-    """`8xA100`: a card of each size that it comes in."""
-    for place, fact in enumerate(facts):
-        if fact.field != CARDS or not isinstance(fact.value, CardsSaid):
-            continue
-        sizes = list(_sizes(fact.value, catalog))
-        if 1 < len(sizes) <= MOST_COMPARED:
-            return [
-                [*facts[:place], replace(fact, value=one), *facts[place + 1 :]] for one in sizes
-            ]
-    return []
+    """`8xA100`: a card of each size that it comes in; none where several are open."""
+    found = {
+        fact.value: sizes
+        for fact in facts
+        if fact.field == CARDS and isinstance(fact.value, CardsSaid)
+        if len(sizes := list(_sizes(fact.value, catalog))) > 1
+    }
+    if len(found) != 1:
+        return []
+    ((said, sizes),) = found.items()
+    if len(sizes) > MOST_COMPARED:
+        return []
+    return [
+        [replace(fact, value=one) if fact.value == said else fact for fact in facts]
+        for one in sizes
+    ]
 
 
 def _sizes(said: CardsSaid, catalog: Catalog) -> Iterator[CardsSaid]:

@@ -52,6 +52,7 @@ ASKED_BACK = (
     "Qwen2.5-7B vs Qwen2.5-7B",
     "lora vs qlora 7B r=0",  # something else is wrong as well
     "lora vs qlora, bs 2 vs bs 4 vs bs 8, train 7B",  # what goes with what
+    "infer 7B " + "a100 v100 " * 50,  # several are open
     "compare Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_0 Q4_K_S Q4_K_M Q5_K_M Q6_K Q8_0 infer 8B",
 )
 
