@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.ask import Replied
+from bot.ask import Replied, Weighed
 from bot.surface.embed import COLOURS
 from tests.wire.our_bot import DESK, ready
 from tests.wire.standin import Reply, StandIn, Where
@@ -215,3 +215,15 @@ async def test_help_says_what_to_ask_and_how_sure_it_is(standin: StandIn) -> Non
     assert f"</vram infer:{vram['id']}>" in said(reply)
     for heading in DESK.locale.help.sections:
         assert heading in said(reply)
+
+
+async def test_what_is_compared_is_one_embed_for_everyone(standin: StandIn) -> None:
+    query = "compare lora qlora full 7B bs 4"
+    weighed = DESK.ask(query, {"task": "train"})
+    assert isinstance(weighed, Weighed)
+    async with ready(standin):
+        reply = await standin.slash("vram train", {"query": query})
+    (embed,) = reply.embeds
+    assert not reply.ephemeral
+    assert embed["title"] == weighed.comparison.headline
+    assert [row.number in said(reply) for row in weighed.comparison.rows] == [True] * 3
