@@ -55,10 +55,10 @@ def _run(words: Sequence[str]) -> int:
         # taken as it is: a question may begin with a dash
         json_wanted = AS_JSON in words
         question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
-        return _ask(question, as_json=json_wanted)
+        return _ask(question, None, as_json=json_wanted)
     parsed = _parser().parse_args(words)
     if parsed.command == "ask":
-        return _ask(" ".join(parsed.question), as_json=parsed.json)
+        return _ask(" ".join(parsed.question), parsed.config, as_json=parsed.json)
     settings = load_settings(parsed.config, os.environ)
     match parsed.command:
         case "check":
@@ -94,8 +94,8 @@ def _sync(settings: Settings) -> int:
     return sync_once(settings, token)
 
 
-def _ask(question: str, *, as_json: bool) -> int:
-    desk = open_desk(hub=Later(lambda: load_settings(None, os.environ)))
+def _ask(question: str, config: Path | None, *, as_json: bool) -> int:
+    desk = open_desk(hub=Later(lambda: load_settings(config, os.environ)))
     if not as_json:
         understood = reply(desk, question, Console(highlight=False))
     else:

@@ -1,7 +1,7 @@
 """Cards as people say them → cards of the table: a count, a name, a size on the box."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
@@ -100,3 +100,10 @@ def _class(size: float, catalog: Catalog, locale: Locale) -> str:
     raise NotUnderstoodError(
         "unknown_name", message, field="gpus", names=[f"{c.memory_gb}GB" for c in near]
     )
+
+
+def holds_slice(cards: Iterable[Mapping[str, object]], catalog: Catalog) -> bool:
+    """Whether a slice stands beside a whole card, which may be the one that it is cut of."""
+    rows = [catalog.gpus.get(str(card["id"])) for card in cards]
+    cut = [row is not None and row.slice_of is not None for row in rows]
+    return any(cut) and not all(cut)

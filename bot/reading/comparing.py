@@ -4,6 +4,7 @@
 card's name that leaves its size open. Whatever else is said holds for each.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from estimator import Catalog
 COMPARE, EITHER = "compare", "either"  # facts: a word that asks for it, a joint of two things
 CARDS = "gpus"
 MODEL = ("model", "half_name", "size")
+CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
 TOGETHER = (  # facts that say one thing between them
     MODEL,
     ("optimizer", "optimizer_id", "optimizer_kind"),
@@ -30,6 +32,7 @@ APART = (  # facts of which each says another thing
     ],
     *[(name,) for name in ("world", "tp", "generations", "bpw", "utilization")],
 )
+SIZE = re.compile(r"[-_: ]?\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
 MOST_COMPARED = 8  # things side by side
 
 Facts = list[Fact]
@@ -45,16 +48,31 @@ def alternatives(
     """
     facts = said.facts
     joined = any(fact.field in (COMPARE, EITHER) for fact in facts)
-    varying = _varying(facts)
+    varying = [(group, _whole_names(group, spans, read)) for group, spans in _varying(facts)]
     if joined and varying:
-        return _in_turn(varying, facts)
+        whole = all(spans for _, spans in varying)
+        return _in_turn(varying, facts) if whole else []
     if not varying:
         return _both_ways(facts, read) or _open_sizes(facts, catalog)
     return []
 
 
+def settle_caches(said: Said) -> None:
+    """`kv q8_0 vs q4_0`: the format behind the joint is the cache's as well."""
+    facts = said.facts
+    for n in range(len(facts) - 2):
+        cache, joint, other = facts[n : n + 3]
+        if cache.field in CACHES and joint.field == EITHER and other.field in FORMATS:
+            value = str(other.value).removeprefix("gguf:")
+            facts[n + 2] = Fact(cache.field, value, other.text)
+
+
 def held_against_itself(said: Said) -> Fact | None:
     """`Qwen2.5-7B vs Qwen2.5-7B`: a model on both sides of a joint, where nothing else varies."""
+    models = [fact for fact in said.facts if fact.field == "model"]
+    copies = len({fact.text for fact in models}) > len({fact.value for fact in models}) == 1
+    if copies and any(fact.field == EITHER for fact in said.facts):  # an id stands before all else
+        return None if _varying(said.facts) else models[-1]
     last: Fact | None = None
     joint = False
     for fact in said.facts:
@@ -103,6 +121,28 @@ def _spans(group: tuple[str, ...], facts: Facts) -> list[Span]:
         if _said(span) not in [_said(other) for other in distinct]:
             distinct.append(span)
     return distinct
+
+
+def _whole_names(
+    group: tuple[str, ...], spans: list[Span], read: Callable[[str], Sequence[Fact]]
+) -> list[Span]:
+    """`gemma 3 4b vs 12b`: the second is a Gemma too; nothing where a side is not told whole."""
+    if group == (CARDS,):
+        named = {isinstance(f.value, CardsSaid) and bool(f.value.name) for _, s in spans for f in s}
+        return spans if len(named) == 1 else []
+    if group != MODEL or not any(fact.field != "size" for _, own in spans for fact in own):
+        return spans
+    name = next(fact.text for _, own in spans for fact in own if fact.field != "size")
+    family = SIZE.sub("", name).strip(" -_:")
+    whole: list[Span] = []
+    for place, own in spans:
+        facts = own
+        if all(fact.field == "size" for fact in own):
+            facts = [f for f in read(f"{family} {own[0].text}") if f.field in MODEL]
+            if not any(fact.field == "model" for fact in facts):
+                return []
+        whole.append((place, facts))
+    return whole
 
 
 def _goes_on(group: tuple[str, ...], fact: Fact, before: Facts, facts: Facts) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, groups_of
 from bot.reading.blocks import BLOCKS, LAST, settle_blocks
-from bot.reading.cards import cards_of, is_amount, is_host_memory
+from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import COMPARE
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
@@ -208,7 +208,9 @@ class _Composer:
             except NotUnderstoodError as error:
                 self.complain(error)
         groups = groups_of(found, compared=bool(self.said.all_of(COMPARE)))
-        if len(groups) == 1:
+        if len(groups) == 1 and holds_slice(groups[0], self.catalog):
+            self._ask_which([[card] for card in groups[0]])
+        elif len(groups) == 1:
             fields["gpus"] = groups[0]
         elif groups:
             self._ask_which(groups)

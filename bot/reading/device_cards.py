@@ -47,11 +47,23 @@ def settle_devices(said: Said, catalog: Catalog, locale: Locale) -> None:
     apple = [fact for fact in said.facts if _is_apple(fact, catalog)]
     if apple or any(fact.whole == CHIP for fact in others):
         _lend_size(apple, [fact for fact in others if fact.whole == MAC], said)
+        macs = [fact for fact in others if fact.whole == MAC]
         others = [fact for fact in others if fact.whole != MAC]
+        if len(macs) == len(apple) + len(others) == 1:
+            said.facts[:] = [_as_many(fact, macs[0], apple) for fact in said.facts]
+            others = [_as_many(fact, macs[0], others) for fact in others]
     for fact in others:
         _settle(fact, _sizes_of(devices), said, catalog, locale)
     if laptops and not others:
         _settle_laptop(laptops[0], said, catalog, locale)
+
+
+def _as_many(fact: Fact, mac: Fact, chips: Sequence[Fact]) -> Fact:
+    """`2x mac studio m3 ultra`: as many chips as Macs."""
+    own, macs = fact.value, mac.value
+    if fact not in chips or not isinstance(own, CardsSaid) or not isinstance(macs, CardsSaid):
+        return fact
+    return replace(fact, value=replace(own, count=max(own.count, macs.count)))
 
 
 def _lend_size(chips: Sequence[Fact], macs: Sequence[Fact], said: Said) -> None:

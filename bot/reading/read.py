@@ -11,7 +11,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself
+from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself, settle_caches
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
@@ -179,6 +179,7 @@ class Reader:
         source = take_instances(source, self._instances, self._catalog, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_caches(said)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         return _Scanned(said, strange)

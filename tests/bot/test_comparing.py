@@ -42,6 +42,12 @@ COMPARED = {
         "infer 8B, a100-sxm4-80gb",
         "infer 8B, rtx-4090",
     ),
+    "infer gpt-oss 20b vs 120b": ("infer openai/gpt-oss-20b", "infer openai/gpt-oss-120b"),
+    "infer gemma 3 4b vs 12b q4": (
+        "infer google/gemma-3-4b-it Q4_K_M",
+        "infer google/gemma-3-12b-it Q4_K_M",
+    ),
+    "infer 8b kv q8_0 vs q4_0": ("infer 8B kv Q4_0", "infer 8B kv Q8_0"),
     "awq or fp8 for infer 8B": ("infer 8B awq4", "infer 8B fp8"),
 }
 ASKED_BACK = (
@@ -50,6 +56,9 @@ ASKED_BACK = (
     "lora vs qlora",  # of which model
     "7B vs 13B",  # to train or to run
     "Qwen2.5-7B vs Qwen2.5-7B",
+    "infer Qwen/Qwen2.5-7B-Instruct vs Qwen/Qwen2.5-7B-Instruct-AWQ",
+    "3080 10gb vs 12gb infer 8b q6_k",
+    "infer 7b on H100 (MIG 3g.40gb)",
     "lora vs qlora 7B r=0",  # something else is wrong as well
     "lora vs qlora, bs 2 vs bs 4 vs bs 8, train 7B",  # what goes with what
     "infer 7B " + "a100 v100 " * 50,  # several are open
@@ -80,3 +89,9 @@ def test_a_model_against_itself_is_said() -> None:
     found = DESK.ask("Qwen2.5-7B vs Qwen2.5-7B")
     assert isinstance(found, Refused)
     assert "itself" in found.refusal.wrong
+
+
+def test_macs_are_as_many_as_their_chips() -> None:
+    found = DESK.ask("infer 2x mac mini m4 pro 64gb 70b q4")
+    assert isinstance(found, Replied), found.shown
+    assert found.presentation.line.endswith("2x apple-m4-pro-64gb")
