@@ -208,7 +208,8 @@ class _Composer:
             except NotUnderstoodError as error:
                 self.complain(error)
         groups = groups_of(found, compared=bool(self.said.all_of(COMPARE)))
-        if len(groups) == 1 and holds_slice(groups[0], self.catalog):
+        listed = self.said.all_of(LISTED) or self.said.all_of("both")
+        if len(groups) == 1 and not listed and holds_slice(groups[0], self.catalog):
             self._ask_which([[card] for card in groups[0]])
         elif len(groups) == 1:
             fields["gpus"] = groups[0]

@@ -58,26 +58,23 @@ def embed_of(shown: Presentation | Comparison) -> discord.Embed:
 
 def comparison_embed(shown: Comparison) -> discord.Embed:
     """Several answers: which takes least, a row each, and a line for each."""
-    details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
-    embed = discord.Embed(
-        title=cut(shown.headline, MOST_TITLE),
-        description=fit(details, min(MOST_DETAILS, MOST_DESCRIPTION)),
-        colour=COLOURS[shown.tone],
-    )
-    for heading, text in _fitting(embed, _compared(shown)):
-        embed.add_field(name=heading, value=text, inline=False)
-    return embed
+    return _embed(shown, _compared(shown))
 
 
 def answer_embed(shown: Presentation) -> discord.Embed:
     """The whole answer as one embed within every limit of Discord's."""
+    return _embed(shown, _fields(shown))
+
+
+def _embed(shown: Presentation | Comparison, fields: Iterator[tuple[Field, int]]) -> discord.Embed:
+    """The verdict first, then what was asked, then as many fields as go in."""
     details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
     embed = discord.Embed(
         title=cut(shown.headline, MOST_TITLE),
         description=fit(details, min(MOST_DETAILS, MOST_DESCRIPTION)),
         colour=COLOURS[shown.tone],
     )
-    for heading, text in _fitting(embed, _fields(shown)):
+    for heading, text in _fitting(embed, fields):
         embed.add_field(name=heading, value=text, inline=False)
     return embed
 
