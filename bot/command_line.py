@@ -24,6 +24,7 @@ from bot.hub.later import Later
 from bot.ops.checking import STEPS, describe
 
 AS_JSON = "--json"
+CONFIG = "--config"
 COMMANDS = {
     "check": "say which settings hold, without connecting",
     "sync": "make Discord's commands this program's, where they differ",
@@ -53,9 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: Sequence[str]) -> int:
     if words[:1] == ["ask"] and not {"-h", "--help"} & {*words[1:2]}:
         # taken as it is: a question may begin with a dash
-        json_wanted = AS_JSON in words
-        question = " ".join(word for word in words[1:] if word not in (AS_JSON, "--"))
-        return _ask(question, None, as_json=json_wanted)
+        said = [word for word in words[1:] if word not in (AS_JSON, "--")]
+        config = Path(said[1]) if said[:1] == [CONFIG] and len(said) > 1 else None
+        question = " ".join(said if config is None else said[2:])
+        return _ask(question, config, as_json=AS_JSON in words)
     parsed = _parser().parse_args(words)
     if parsed.command == "ask":
         return _ask(" ".join(parsed.question), parsed.config, as_json=parsed.json)
@@ -136,4 +138,4 @@ def _parser() -> argparse.ArgumentParser:
 def _add_config(parser: argparse.ArgumentParser, default: str | None) -> None:
     """`--config`, before a command or behind it."""
     said = "settings; config.toml, if you don't say"
-    parser.add_argument("--config", type=Path, metavar="FILE", default=default, help=said)
+    parser.add_argument(CONFIG, type=Path, metavar="FILE", default=default, help=said)

@@ -66,6 +66,17 @@ def test_the_command_line_asks_as_its_settings_say(
     assert "am set not to ask the Hugging Face Hub" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("behind", [False, True])
+def test_settings_of_another_file_hold_for_a_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, behind: bool
+) -> None:
+    named = ["--config", str(tmp_path / "own.toml")]
+    (tmp_path / "own.toml").write_text("[hub]\nenabled = false", "utf-8")
+    words = ["ask", *named] if behind else [*named, "ask"]
+    assert main([*words, "--json", f"infer {NAME}"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "hub_switched_off"
+
+
 def test_a_known_model_is_answered_whatever_the_settings_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
