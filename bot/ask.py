@@ -5,6 +5,7 @@ command line) only shows what comes back.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
+from bot.presenting.advised import with_advice
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.present import present, refuse
 from bot.reading.clean import echo
@@ -25,6 +27,7 @@ from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
 from bot.replies import Ahead, Refused, Replied, Weighed
 from estimator import (
+    Advice,
     BadRequest,
     Catalog,
     Contradiction,
@@ -32,12 +35,14 @@ from estimator import (
     Method,
     UnknownName,
     Unsupported,
+    advise_on,
     answer,
     load_catalog,
 )
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
 OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
+Answered = Replied | Weighed | Refused
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
     "model": "model",
@@ -125,7 +130,30 @@ class Desk:
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
-        return Replied(presentation, found, notes, reading.strange)
+        return Replied(presentation, found, notes, reading.strange, reading.fields)
+
+    def advised(self, found: Answered) -> Answered:
+        """The same with what would make it fit, which takes many estimates to find."""
+        if not isinstance(found, Replied):
+            return found
+        advice = advise_on(found.answer, self._catalog)
+        if advice is None:
+            return found
+        line = self._first_line(advice, found.fields)
+        shown = with_advice(found.presentation, advice, line, self._locale)
+        return replace(found, presentation=shown, advice=advice)
+
+    def _first_line(self, advice: Advice, fields: Mapping[str, Any]) -> str:
+        """A line that asks for the first way; none where no line says all of it."""
+        for way in advice.ways[:1]:
+            cards = () if advice.asked else [{"id": advice.card.id, "count": advice.card.count}]
+            changed = dict(fields) | dict(way.fields) | ({"gpus": cards} if cards else {})
+            line = write_line(changed)
+            with suppress(NotUnderstoodError):
+                reading = self._reader.read(line)
+                if reading.request == way.request:
+                    return reading.line
+        return ""
 
     def having_heard(self, outcome: Outcome) -> "Desk":
         """The same desk, for one question about the model that the Hub was asked about."""

@@ -27,7 +27,10 @@ class ReadingWords(_Table):
 
 
 class ReplyWords(_Table):
-    """Sentences with their placeholders, and the names of objectives, moments, lines and rules."""
+    """Sentences with their placeholders, and the names of objectives, moments, lines and rules.
+
+    `changes` that advice names, and what each costs, `prices`.
+    """
 
     sentences: Mapping[str, str]
     headings: Mapping[str, str]
@@ -39,6 +42,8 @@ class ReplyWords(_Table):
     line_prefixes: Mapping[str, str]
     rules: Mapping[str, str]
     rules_about: Mapping[str, str]
+    changes: Mapping[str, str]
+    prices: Mapping[str, str]
 
 
 class CommandWords(_Table):

@@ -1,24 +1,27 @@
 """What comes back for a line: an answer, several side by side, or a refusal that helps."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.presenting.presentation import Comparison, Presentation, Refusal
-from estimator import Answer, refused_document
+from estimator import Advice, Answer, refused_document
 
 
 @dataclass(frozen=True, slots=True)
 class Replied:
     """An answer: what to show, and the document of the interface.
 
-    `strange`: a Hub id that no table has, of whose model only the name was read.
+    `strange`: a Hub id that no table has, of whose model only the name was read. `fields`: what
+    was read. `advice`: what would make it fit, where that was looked for and there is some.
     """
 
     presentation: Presentation
     answer: Answer
     notes: tuple[str, ...]
     strange: str = ""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    advice: Advice | None = None
 
     @property
     def shown(self) -> Presentation:
@@ -26,6 +29,8 @@ class Replied:
 
     def document(self) -> dict[str, Any]:
         document = self.answer.document()
+        if self.advice is not None:
+            document["advice"] = self.advice.document()
         return document | {"warnings": [*self.notes, *document["warnings"]]}
 
 

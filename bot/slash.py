@@ -8,8 +8,9 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.ask import Desk, Refused
-from bot.asking import Answered, known, looked_up
+from bot.advising import Advising
+from bot.ask import Answered, Desk, Refused
+from bot.asking import known, looked_up
 from bot.delivery import deliver
 from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
@@ -24,6 +25,7 @@ Query = app_commands.Range[str, 1, MOST_QUERY]
 Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
 
+ADVISING = Advising()
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Count = app_commands.Range[int, 1, LARGEST]
 
@@ -34,9 +36,9 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
     Where the Hub has to be asked, Discord is told first that an answer will come.
     """
     options = _options(task, given)
-    found, unknown = await known(desk, query, options)
+    found, unknown = await known(desk, query, options, ADVISING)
     if unknown:
-        answer = looked_up(desk, found, query, options)
+        answer = looked_up(desk, found, query, options, ADVISING)
         await _reply_later(interaction, desk, answer, f"/vram {task}")
         return
     respond = interaction.response.send_message

@@ -8,11 +8,13 @@ The front door: a request in, an answer out, all of it pure.
     answer(request, load_catalog()).document()
 """
 
+from estimator.advise import Advice, Applied, Way, advise, advise_on
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
+from estimator.changes import PRICES, Price
 from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
@@ -66,8 +68,11 @@ __all__ = [
     "GIB",
     "KIB",
     "MIB",
+    "PRICES",
     "THOUSAND",
+    "Advice",
     "Answer",
+    "Applied",
     "Architecture",
     "Assumption",
     "AttentionKernel",
@@ -96,6 +101,7 @@ __all__ = [
     "Objective",
     "Offload",
     "Packing",
+    "Price",
     "Reference",
     "Request",
     "Reservation",
@@ -112,6 +118,9 @@ __all__ = [
     "UnknownName",
     "Unsupported",
     "Verdict",
+    "Way",
+    "advise",
+    "advise_on",
     "answer",
     "answer_document",
     "architecture_from_config",

@@ -40,7 +40,6 @@ from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
 from estimator.units import KIB, TIB, show_gib
-from estimator.words import Sought
 
 LARGEST_BYTES = KIB * TIB  # on one card; the largest whole machines hold less
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
@@ -58,7 +57,6 @@ class Answer:
     warnings: tuple[str, ...]
     reservations: tuple[Reservation, ...] = ()
     solved: Solved | None = None
-    packed: Solved | None = None  # the widest format that would fit, where none was named
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -115,7 +113,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
-    own, others = found, tuple(_others(setup, catalog))
+    own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
@@ -134,31 +132,19 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         ),
         reservations=reserved,
         solved=solved,
-        packed=_packed_fit(request, cards, catalog),
     )
 
 
 def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
     """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
-    found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
+    found = spanning(estimate(setup), map(estimate, others_of(setup, catalog)))
     cards = fit(found, setup.cards, catalog, world=setup.world)
     verdicts = {card.verdict for card in cards if card.asked}
     starts = all(room_in(setup, one) for one in reservations(setup, catalog))
     if Verdict.NO in verdicts or not starts:
         return Verdict.NO
     return Verdict.TIGHT if Verdict.TIGHT in verdicts else Verdict.FITS
-
-
-def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
-    """The format with the most bits that fits, where none was named and the answer is no."""
-    refused = any(card.asked and card.verdict is Verdict.NO for card in cards)
-    if not isinstance(request, ServeRequest) or request.weights is not None or not refused:
-        return None
-    wish = request.model_copy(update={"find": Sought.WEIGHTS})
-    with suppress(EstimatorError):
-        return solve(wish, catalog, partial(_verdict, catalog=catalog))[1]
-    return None
 
 
 def can_answer(request: Request, catalog: Catalog) -> bool:
@@ -222,7 +208,7 @@ def _share_warnings(
     yield from reservation_warnings(setup, found, cards)
 
 
-def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
+def others_of(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
     """The same question of the other models that a bare size may stand for.
 
     What was taken from the one shape is held fixed; a model without the modules that

@@ -110,6 +110,15 @@ def fit(
     return tuple(_fits(estimate, asked, catalog, world, elsewhere or estimate))
 
 
+def fit_asked(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+    """The cards that were asked for alone."""
+    for entry in asked:
+        if isinstance(entry.card, Gpu):
+            yield _card(estimate, entry.card, entry.count, catalog)
+        else:
+            yield _class(estimate, entry.card, entry.count, catalog, asked=True)
+
+
 def _fits(
     estimate: Estimate,
     asked: tuple[Cards, ...],
@@ -117,11 +126,7 @@ def _fits(
     world: int,
     elsewhere: Estimate,
 ) -> Iterator[CardFit]:
-    for entry in asked:
-        if isinstance(entry.card, Gpu):
-            yield _card(estimate, entry.card, entry.count, catalog)
-        else:
-            yield _class(estimate, entry.card, entry.count, catalog, asked=True)
+    yield from fit_asked(estimate, asked, catalog)
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
         if card_class.listed and card_class.id not in named:

@@ -139,15 +139,23 @@ def _weights(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
 
 def _ladder(request: ServeRequest, catalog: Catalog) -> Iterator[ServeRequest]:
     """The same question in each format of the engine; llama.cpp's without an engine."""
-    server = any(getattr(request, name) is not None for name in OF_SERVERS)
-    name = request.engine or ("vllm" if server else _implied(request, catalog))
-    told = {"engine": name, "weight_bytes": None}
-    kind = catalog.engines.find(name).kind
+    told = {"engine": _engine(request, catalog), "weight_bytes": None}
+    for weights, bits in ladder(request, catalog):
+        yield request.model_copy(update={**told, "weights": weights, "bpw": bits})
+
+
+def ladder(request: ServeRequest, catalog: Catalog) -> tuple[Rung, ...]:
+    """The formats of its engine, the most bits first; llama.cpp's without an engine."""
+    kind = catalog.engines.find(_engine(request, catalog)).kind
     rungs = LADDERS[kind]
     if kind is EngineKind.GGML and published_as(request, catalog)[0] in MXFP4:
-        rungs = ((MXFP4_FILE, None), *rungs)  # experts have no more bits in any other file
-    for weights, bits in rungs:
-        yield request.model_copy(update={**told, "weights": weights, "bpw": bits})
+        return ((MXFP4_FILE, None), *rungs)  # experts have no more bits in any other file
+    return rungs
+
+
+def _engine(request: ServeRequest, catalog: Catalog) -> str:
+    server = any(getattr(request, name) is not None for name in OF_SERVERS)
+    return request.engine or ("vllm" if server else _implied(request, catalog))
 
 
 def _implied(request: ServeRequest, catalog: Catalog) -> str:

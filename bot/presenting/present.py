@@ -186,9 +186,6 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     yield locale.say(
         "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
     )
-    if answer.packed is not None:
-        name = formats_named(str(answer.packed.value))
-        yield locale.say("packed_fits", format=name)
     yield from reserved(answer, locale)
     yield _parameters(answer, locale)
     if answer.solved is not None and answer.solved.aside:

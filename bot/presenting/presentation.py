@@ -67,7 +67,8 @@ class Presentation:
 
     `total` is the peak in GiB and GB; `headline` is the verdict in a few words, `verdict`
     in sentences. `whole` is the sum of `lines`; `kinds` says which of them are what kind of
-    number, `cards_note` what the verdicts of `cards` mean that are neither yes nor no.
+    number, `cards_note` what the verdicts of `cards` mean that are neither yes nor no. `advice`
+    says what would make it fit, where that was looked for, and `advice_line` asks for the first.
     """
 
     tone: Tone
@@ -91,6 +92,9 @@ class Presentation:
     warnings: tuple[str, ...]
     line_heading: str
     line: str
+    advice_heading: str = ""
+    advice: tuple[str, ...] = ()
+    advice_line: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ COLUMNS = 30  # of a code block; a narrow phone shows them unbroken
 SHARE = 4  # columns of `100%`, `<1%`
 BELOW = "  "  # before a label that stands below its numbers
 MOST_KINDS = 400  # characters of what is said of the kinds of numbers
+MOST_LINE = 400  # of a line that advice offers; a longer one is left out, never cut
 MOST_DETAILS = 1200  # characters of the description that details may take
 COMMAND = "/vram"
 
@@ -82,6 +83,8 @@ def _embed(shown: Presentation | Comparison, fields: Iterator[tuple[Field, int]]
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
     yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
+    if shown.advice:
+        yield (shown.advice_heading, _advice(shown)), 1
     if shown.warnings:
         yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 4
     yield (shown.lines_heading, _breakdown(shown)), 2
@@ -146,6 +149,14 @@ def _beside(numbers: str, label: str) -> list[str]:
 
 def _cards(rows: Sequence[CardRow], note: str) -> str:
     return fit([*map(_card, rows), *([f"*{note}*"] if note else [])], MOST_FIELD)
+
+
+def _advice(shown: Presentation) -> str:
+    """Each way, and the line that asks for the first, where that goes in whole."""
+    line = f"`{COMMAND} {shown.advice_line}`" if shown.advice_line else ""
+    room = MOST_FIELD - len(line) - 1 if len(line) <= MOST_LINE else MOST_FIELD
+    ways = fit((f"- {one}" for one in shown.advice), room)
+    return f"{ways}\n{line}" if line and len(line) <= MOST_LINE else ways
 
 
 def _card(row: CardRow) -> str:

@@ -71,6 +71,10 @@ def render(presentation: Presentation, width: int) -> RenderableType:
     ]
     if presentation.cards_note:
         parts.append(Padding(Text(presentation.cards_note, style="italic"), (0, 0, 0, 2)))
+    if presentation.advice:
+        parts += [_heading(presentation.advice_heading), _bullets(_plain(presentation.advice))]
+        if presentation.advice_line:
+            parts.append(Padding(Text(presentation.advice_line, style="cyan"), (0, 0, 0, 4)))
     for heading, entries in (
         (presentation.assumed_heading, presentation.assumed),
         (presentation.opinions_heading, presentation.opinions),
@@ -160,6 +164,11 @@ def _entries(entries: Sequence[Entry]) -> RenderableType:
     for entry in entries:
         table.add_row(entry.label, entry.value, entry.why)
     return _indented(table)
+
+
+def _plain(sentences: Sequence[str]) -> list[str]:
+    """Without the marks that Discord draws."""
+    return [MARKS.sub("", sentence) for sentence in sentences]
 
 
 def _bullets(sentences: Sequence[str]) -> RenderableType:

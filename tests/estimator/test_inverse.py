@@ -150,15 +150,6 @@ def test_what_was_said_of_it_gives_way_and_is_named(
     assert found.solved.aside == aside
 
 
-def test_where_no_format_was_named_a_no_says_what_would_fit() -> None:
-    question = {"model": "Qwen/Qwen3-8B", "gpus": [{"id": "rtx-3060-12gb"}]}
-    refused = asked(**question)
-    assert refused.packed is not None
-    assert verdicts(asked(**question, weights=refused.packed.value)) == {Verdict.FITS}
-    assert asked(**question, weights="bf16").packed is None
-    assert asked(**question, weights="gguf:Q4_K_M").packed is None
-
-
 def test_the_models_own_context_is_the_bound() -> None:
     found = asked(model="Qwen/Qwen2.5-0.5B", gpus=[{"id": "h200-sxm"}], find="context")
     assert found.solved is not None

@@ -1,0 +1,164 @@
+"""Changes tried on the estimate: which are of use, which sets of them hold, how far each has to go.
+
+A set holds where every shape that a bare size may stand for fits every card that was named.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from estimator.answering import others_of, resolve
+from estimator.breakdown import Estimate, MomentName
+from estimator.catalog import Catalog
+from estimator.changes import Change
+from estimator.errors import EstimatorError
+from estimator.estimate import estimate
+from estimator.fit import Verdict, fit_asked
+from estimator.request import Request
+from estimator.reservation import holds as room_in
+from estimator.reservation import reservations
+from estimator.setup import ServeSetup, Setup
+
+Combination = tuple[tuple[Change, int], ...]  # each change at a strength
+Highs = dict[MomentName, int]  # the high end of each moment
+ROUNDS = 3  # that all of it together is looked for in
+
+
+def merged(combination: Iterable[tuple[Change, int]]) -> dict[str, Any]:
+    """The fields of all changes; of a field that two set, the dearer one's."""
+    fields: dict[str, Any] = {}
+    for change, step in sorted(combination, key=lambda one: one[0].order):
+        fields |= change.at(step)
+    return fields
+
+
+class Judge:
+    """Asks the estimate about one request with changes, and remembers what it said."""
+
+    def __init__(self, request: Request, catalog: Catalog) -> None:
+        self.request = request
+        self._catalog = catalog
+        self._held: dict[frozenset[tuple[str, int]], bool] = {}
+        self._worst = 0  # of the shapes a bare size stands for, that which failed last
+
+    def holds(self, combination: Combination) -> bool:
+        """Whether it fits with those changes; not where the estimator refuses them."""
+        key = frozenset((change.key, step) for change, step in combination)
+        if key not in self._held:
+            self._held[key] = self._fits(combination)
+        return self._held[key]
+
+    def _fits(self, combination: Combination) -> bool:
+        try:
+            setup = self._setup(combination)
+            if isinstance(setup, ServeSetup) and not self._starts(setup):
+                return False
+            shapes = [setup, *others_of(setup, self._catalog)]
+            worst = self._worst if self._worst < len(shapes) else 0
+            for place in (worst, *(n for n in range(len(shapes)) if n != worst)):
+                if not self._goes_in(estimate(shapes[place]), setup):
+                    self._worst = place
+                    return False
+        except EstimatorError:
+            return False
+        return True
+
+    def _setup(self, combination: Combination) -> Setup:
+        return resolve(self.request.model_copy(update=merged(combination)), self._catalog)
+
+    def _starts(self, setup: ServeSetup) -> bool:
+        return all(room_in(setup, one) for one in reservations(setup, self._catalog))
+
+    def _goes_in(self, found: Estimate, setup: Setup) -> bool:
+        cards = fit_asked(found, setup.cards, self._catalog)
+        return all(card.verdict is Verdict.FITS for card in cards)
+
+    def useful(self, changes: Iterable[Change]) -> Iterator[Change]:
+        """The changes that lower a moment, with those of their strengths that do."""
+        before = self._highs(()) or {}
+        for change in changes:
+            kept = self._lowering(change, before)
+            if kept is not None:
+                yield kept
+
+    def _lowering(self, change: Change, before: Highs) -> Change | None:
+        if not change.scanned:
+            return change if self._lowers(change, change.steps - 1, before) else None
+        steps = [step for step in range(change.steps) if self._lowers(change, step, before)]
+        if not steps:
+            return None
+        return replace(change, steps=len(steps), at=lambda step: change.at(steps[step]))
+
+    def _lowers(self, change: Change, step: int, before: Highs) -> bool:
+        after = self._highs(((change, step),)) if change.steps else None
+        return after is not None and any(
+            after.get(name, size) < size for name, size in before.items()
+        )
+
+    def _highs(self, combination: Combination) -> Highs | None:
+        """Of the first shape alone; none where the estimator refuses it."""
+        try:
+            found = estimate(self._setup(combination))
+        except EstimatorError:
+            return None
+        return {moment.name: moment.high_bytes for moment in found.moments}
+
+    def least(self, changes: Sequence[Change]) -> Combination:
+        """The changes that together come to least memory, each as far as it goes."""
+        chosen: dict[str, Change] = {}
+        least = self._high({})
+        for _ in range(ROUNDS):
+            before = least
+            for change in changes:
+                tried = {**chosen, change.slot: change}
+                high = self._high(tried)
+                if high is not None and (least is None or high < least):
+                    chosen, least = tried, high
+            if least == before:
+                break
+        return strongest(chosen.values())
+
+    def worthwhile(self, everything: Combination, part: int) -> Combination:
+        """Without those changes that save less than so small a part of what is left."""
+        kept = {change.slot: change for change, _ in everything}
+        least = self._high(kept)
+        for change, _ in sorted(everything, key=lambda one: -one[0].order):
+            rest = {slot: one for slot, one in kept.items() if slot != change.slot}
+            high = self._high(rest)
+            if least is not None and high is not None and (high - least) * part < least:
+                kept = rest
+        return strongest(kept.values())
+
+    def _high(self, chosen: dict[str, Change]) -> int | None:
+        try:
+            setup = self._setup(strongest(chosen.values()))
+            others = list(others_of(setup, self._catalog))
+            worst = [setup, *others][self._worst if self._worst <= len(others) else 0]
+            return estimate(worst).high_bytes
+        except EstimatorError:
+            return None
+
+    def loosened(self, changes: Sequence[Change]) -> Combination:
+        """The same changes, the dearest first, no stronger than they have to be."""
+        strength = {change.key: change.steps - 1 for change in changes}
+
+        def at(key: str, step: int) -> Combination:
+            return tuple((c, step if c.key == key else strength[c.key]) for c in changes)
+
+        for change in sorted(changes, key=lambda one: -one.order):
+            key = change.key
+            if change.scanned:
+                steps = range(change.steps)
+                strength[key] = next(step for step in steps if self.holds(at(key, step)))
+                continue
+            low, high = -1, strength[key]  # high holds
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if self.holds(at(key, middle)) else (middle, high)
+            strength[key] = high
+        return at("", 0)
+
+
+def strongest(changes: Iterable[Change]) -> Combination:
+    """Each change as far as it goes."""
+    return tuple((change, change.steps - 1) for change in changes)
