@@ -128,9 +128,9 @@ def _smaller_sizes(found: Answer) -> Iterator[CardFit]:
 
 
 def _advice(found: Answer, catalog: Catalog, *, asked: bool) -> Advice | None:
-    judge = Judge(found.request, catalog)
-    if judge.holds(()):
+    if _worst(found) is Verdict.FITS:
         return None
+    judge = Judge(found.request, catalog)
     changes = list(judge.useful(_changes(found, catalog)))
     sets = ways(changes, judge)
     if not sets:

@@ -73,7 +73,8 @@ class Change:
 
     `at` gives the fields of a strength. Of the changes of one `slot`, one can be made: two
     kinds of checkpointing exclude each other. `scanned`: of its strengths some may be refused,
-    so each is tried in its turn; else more of it never takes more memory.
+    so each is tried in its turn; else more of it never takes more memory. `parts`: how many
+    changes it is, of which none makes sense without the others.
     """
 
     key: str
@@ -81,6 +82,7 @@ class Change:
     steps: int
     at: Callable[[int], Update]
     scanned: bool = False
+    parts: int = 1
 
     @property
     def order(self) -> int:

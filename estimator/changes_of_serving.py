@@ -1,6 +1,7 @@
 """What can be changed of a model that serves, from free of cost to fewer users."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from estimator.catalog import Catalog
@@ -83,11 +84,10 @@ def _packed_and_split(
     depth = setup.shape.architecture.depth
     told = _told(request) | {"weights": name, "bpw": None}
     if _routed(setup):
-        blocks = range(1, depth + 1)
-        key = "packed_experts_on_host"
-        yield counted(key, "weights", "cpu_moe_layers", blocks, **told)
-    layers = range(depth, _fewest(depth) - 1, -1)
-    yield counted("packed_layers_on_host", "weights", "gpu_layers", layers, **told)
+        key, blocks = "packed_experts_on_host", range(1, depth + 1)
+        yield replace(counted(key, "weights", "cpu_moe_layers", blocks, **told), parts=2)
+    key, layers = "packed_layers_on_host", range(depth, _fewest(depth) - 1, -1)
+    yield replace(counted(key, "weights", "gpu_layers", layers, **told), parts=2)
 
 
 def _routed(setup: ServeSetup) -> bool:

@@ -1,6 +1,7 @@
 """What can be changed of a training step, from free of cost to another method."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from estimator.changes import Change, Update, among, counted, halved, once
 from estimator.gpu_rows import Gpu
@@ -97,7 +98,8 @@ def _of_memory_elsewhere(setup: TrainSetup) -> Iterator[Change]:
         yield once("all_offloaded", "offload", offload=Offload.BOTH)
     elif setup.world > 1:
         both = Offload.BOTH
-        yield once("sharded_offloaded", "strategy", strategy=Strategy.FSDP, offload=both)
+        change = once("sharded_offloaded", "strategy", strategy=Strategy.FSDP, offload=both)
+        yield replace(change, parts=2)
 
 
 def _of_lengths(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
 from estimator.changes import Change
-from estimator.trying import Combination, Judge, strongest
+from estimator.trying import Combination, Judge
 
 MOST = 3  # ways that are offered
 TOGETHER = 3  # changes, of which every set is looked at
@@ -17,10 +17,15 @@ TOGETHER = 3  # changes, of which every set is looked at
 Set = tuple[Change, ...]
 
 
+def size_of(changes: Iterable[Change]) -> int:
+    """How many changes they are."""
+    return sum(one.parts for one in changes)
+
+
 def cost(changes: Iterable[Change]) -> tuple[int, tuple[int, ...]]:
     """Fewer changes cost less; of as many, the dearest decides, then the next."""
-    orders = tuple(sorted((one.order for one in changes), reverse=True))
-    return len(orders), orders
+    some = tuple(changes)
+    return size_of(some), tuple(sorted((one.order for one in some), reverse=True))
 
 
 def ways(changes: Sequence[Change], judge: Judge) -> list[Set]:
@@ -33,13 +38,13 @@ def ways(changes: Sequence[Change], judge: Judge) -> list[Set]:
     everything: Combination = () if found else judge.least(changes)
     if not found and judge.holds(everything):
         found = list(_smallest(changes, everything, judge))
-    if not found or len(found[0]) >= TOGETHER:
+    if not found or size_of(found[0]) >= TOGETHER:
         return found
     dearest = max(one.order for one in found[0])
     cheaper = [one for one in changes if one.order < dearest]
     everything = judge.least(cheaper)
     if judge.holds(everything):
-        size = len(found[0]) + 1
+        size = size_of(found[0]) + 1
         needed = _needed(cheaper, everything, judge)
         found += list(_of_size(size, cheaper, needed, judge))[:1]
     return found
@@ -49,7 +54,9 @@ def _alone(changes: Sequence[Change], judge: Judge) -> Iterator[Set]:
     """The cheapest that hold by themselves, one of a slot."""
     slots: set[str] = set()
     for change in sorted(changes, key=lambda one: one.order):
-        if len(slots) < MOST and change.slot not in slots and judge.holds(strongest([change])):
+        if change.parts > 1 or change.slot in slots or len(slots) == MOST:
+            continue
+        if judge.holds(judge.strongest([change])):
             slots.add(change.slot)
             yield (change,)
 
@@ -88,7 +95,7 @@ def _of_size(
     seen: set[frozenset[str]] = set()
     for some in sorted(_sets(size, changes, needed), key=cost):
         slots = frozenset(one.slot for one in some)
-        if slots not in seen and judge.holds(strongest(some)):
+        if slots not in seen and judge.holds(judge.strongest(some)):
             seen.add(slots)
             yield some
         if len(seen) == MOST:
@@ -96,14 +103,15 @@ def _of_size(
 
 
 def _sets(size: int, changes: Sequence[Change], needed: Sequence[str]) -> Iterator[Set]:
-    if size < len(needed):
-        return
     slots: dict[str, list[Change]] = {}
     for change in changes:
         slots.setdefault(change.slot, []).append(change)
     others = [name for name in slots if name not in needed]
-    for names in combinations(others, size - len(needed)):
-        yield from product(*(slots[name] for name in (*needed, *names)))
+    for beside in range(size - len(needed) + 1):
+        for names in combinations(others, beside):
+            for some in product(*(slots[name] for name in (*needed, *names))):
+                if size_of(some) == size:
+                    yield some
 
 
 def _irreducible(everything: Combination, judge: Judge) -> Set:

@@ -3,8 +3,10 @@
 A set holds where every shape that a bare size may stand for fits every card that was named.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice, product
 from typing import Any
 
 from estimator.answering import others_of, resolve
@@ -21,6 +23,7 @@ from estimator.setup import ServeSetup, Setup
 
 Combination = tuple[tuple[Change, int], ...]  # each change at a strength
 Highs = dict[MomentName, int]  # the high end of each moment
+MOST_REFUSED = 8  # strengths that are tried where stronger ones are refused
 ROUNDS = 3  # that all of it together is looked for in
 
 
@@ -39,7 +42,26 @@ class Judge:
         self.request = request
         self._catalog = catalog
         self._held: dict[frozenset[tuple[str, int]], bool] = {}
+        self._alone: dict[str, int | None] = {}
         self._worst = 0  # of the shapes a bare size stands for, that which failed last
+
+    def strongest(self, changes: Iterable[Change]) -> Combination:
+        """Each change as far as it goes; where the estimator refuses that, as far as it may."""
+        full = tuple((change, change.steps - 1) for change in changes)
+        if all(not change.scanned or change.steps == 1 for change, _ in full):
+            return full
+        turns = [
+            range(change.steps - 1, -1, -1) if change.scanned else (step,) for change, step in full
+        ]
+        every = (tuple(zip((c for c, _ in full), steps, strict=True)) for steps in product(*turns))
+        return next(filter(self._accepts, islice(every, MOST_REFUSED)), full)
+
+    def _accepts(self, combination: Combination) -> bool:
+        try:
+            self._setup(combination)
+        except EstimatorError:
+            return False
+        return True
 
     def holds(self, combination: Combination) -> bool:
         """Whether it fits with those changes; not where the estimator refuses them."""
@@ -104,19 +126,29 @@ class Judge:
         return {moment.name: moment.high_bytes for moment in found.moments}
 
     def least(self, changes: Sequence[Change]) -> Combination:
-        """The changes that together come to least memory, each as far as it goes."""
+        """The changes that together come to least memory, each as far as it goes.
+
+        What saves most alone comes first, since it may rule others out.
+        """
         chosen: dict[str, Change] = {}
         least = self._high({})
+        order = sorted(changes, key=self._high_alone)
         for _ in range(ROUNDS):
             before = least
-            for change in changes:
+            for change in order:
                 tried = {**chosen, change.slot: change}
                 high = self._high(tried)
                 if high is not None and (least is None or high < least):
                     chosen, least = tried, high
             if least == before:
                 break
-        return strongest(chosen.values())
+        return self.strongest(chosen.values())
+
+    def _high_alone(self, change: Change) -> int:
+        if change.key not in self._alone:
+            self._alone[change.key] = self._high({change.slot: change})
+        high = self._alone[change.key]
+        return sys.maxsize if high is None else high
 
     def worthwhile(self, everything: Combination, part: int) -> Combination:
         """Without those changes that save less than so small a part of what is left."""
@@ -127,11 +159,11 @@ class Judge:
             high = self._high(rest)
             if least is not None and high is not None and (high - least) * part < least:
                 kept = rest
-        return strongest(kept.values())
+        return self.strongest(kept.values())
 
     def _high(self, chosen: dict[str, Change]) -> int | None:
         try:
-            setup = self._setup(strongest(chosen.values()))
+            setup = self._setup(self.strongest(chosen.values()))
             others = list(others_of(setup, self._catalog))
             worst = [setup, *others][self._worst if self._worst <= len(others) else 0]
             return estimate(worst).high_bytes
@@ -140,7 +172,7 @@ class Judge:
 
     def loosened(self, changes: Sequence[Change]) -> Combination:
         """The same changes, the dearest first, no stronger than they have to be."""
-        strength = {change.key: change.steps - 1 for change in changes}
+        strength = {change.key: step for change, step in self.strongest(changes)}
 
         def at(key: str, step: int) -> Combination:
             return tuple((c, step if c.key == key else strength[c.key]) for c in changes)
@@ -148,7 +180,7 @@ class Judge:
         for change in sorted(changes, key=lambda one: -one.order):
             key = change.key
             if change.scanned:
-                steps = range(change.steps)
+                steps = range(strength[key] + 1)
                 strength[key] = next(step for step in steps if self.holds(at(key, step)))
                 continue
             low, high = -1, strength[key]  # high holds
@@ -157,8 +189,3 @@ class Judge:
                 low, high = (low, middle) if self.holds(at(key, middle)) else (middle, high)
             strength[key] = high
         return at("", 0)
-
-
-def strongest(changes: Iterable[Change]) -> Combination:
-    """Each change as far as it goes."""
-    return tuple((change, change.steps - 1) for change in changes)

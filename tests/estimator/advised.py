@@ -111,8 +111,10 @@ def smallest(found: Answer, changes: Sequence[Change]) -> list[tuple[str, ...]]:
 
     Of each change every strength is tried that it has few of; of the others the least and most.
     """
+    every = [s for n in range(1, TOGETHER + 1) for s in combinations(changes, n)]
+    every = [some for some in every if len({one.slot for one in some}) == len(some)]
     for size in range(1, TOGETHER + 1):
-        sets = [s for s in combinations(changes, size) if len({c.slot for c in s}) == size]
+        sets = [some for some in every if cost(some)[0] == size]
         enough = [some for some in sorted(sets, key=cost) if _holds_somehow(found.request, some)]
         if enough:
             return [tuple(sorted(one.key for one in some)) for some in enough]
