@@ -194,10 +194,11 @@ def _worst(found: Answer) -> Verdict:
 
 def _nothing(changes: list[Change], found: Answer, judge: Judge, catalog: Catalog) -> Advice | None:
     """Nothing does it: how close all of it comes, and which size would do."""
-    everything = judge.worthwhile(judge.least(changes), WORTH)
+    everything = judge.least(changes)
     if not everything:
         return None
-    closest, after = _way(everything, found, catalog)
+    counting = judge.worthwhile(everything, WORTH) or everything[:1]
+    closest, after = _way(counting, found, catalog)
     card = _deciding(after)
     holder = next((c for c in after.cards if not c.asked and c.verdict is Verdict.FITS), None)
     return Advice(

@@ -18,7 +18,7 @@ class Price(IntEnum):
 
     FREE = 0  # the run is the same
     TIME = 1  # the same result, later
-    PRECISION = 2  # states or a cache of fewer bits
+    PRECISION = 2  # states, a cache or a few weights of fewer bits
     HOST = 3  # the same result, but the host's memory and processor do a part
     QUALITY = 4  # fewer things are learned, or weights have fewer bits
     LESS = 5  # another run than the one asked for: shorter, fewer, or by another method
@@ -42,6 +42,7 @@ PRICES: Mapping[str, Price] = MappingProxyType(
         "smaller_steps": Price.TIME,
         "without_graphs": Price.TIME,
         "optimizer_8bit": Price.PRECISION,
+        "without_kbit_prepare": Price.PRECISION,
         "cache_format": Price.PRECISION,
         "optimizer_paged": Price.HOST,
         "activations_offloaded": Price.HOST,

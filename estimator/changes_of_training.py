@@ -127,6 +127,8 @@ def _of_adapters(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
         yield among("lower_rank", "rank", [{"rank": rank} for rank in ranks])
     if adapter.method in ON_LINEARS and request.targets != "attention":
         yield once("attention_targets", "targets", targets="attention")
+    if setup.kbit_prepare:
+        yield once("without_kbit_prepare", "kbit", kbit_prepare=False)
     if setup.numbers.format.quantised or adapter.method not in LORA_LIKE:
         return
     if setup.method is Method.LORA:

@@ -42,7 +42,7 @@ class Judge:
         self.request = request
         self._catalog = catalog
         self._held: dict[frozenset[tuple[str, int]], bool] = {}
-        self._alone: dict[str, int | None] = {}
+        self._high_of: dict[frozenset[str], int | None] = {}
         self._worst = 0  # of the shapes a bare size stands for, that which failed last
 
     def strongest(self, changes: Iterable[Change]) -> Combination:
@@ -145,9 +145,7 @@ class Judge:
         return self.strongest(chosen.values())
 
     def _high_alone(self, change: Change) -> int:
-        if change.key not in self._alone:
-            self._alone[change.key] = self._high({change.slot: change})
-        high = self._alone[change.key]
+        high = self._high({change.slot: change})
         return sys.maxsize if high is None else high
 
     def worthwhile(self, everything: Combination, part: int) -> Combination:
@@ -162,13 +160,15 @@ class Judge:
         return self.strongest(kept.values())
 
     def _high(self, chosen: dict[str, Change]) -> int | None:
-        try:
-            setup = self._setup(self.strongest(chosen.values()))
-            others = list(others_of(setup, self._catalog))
-            worst = [setup, *others][self._worst if self._worst <= len(others) else 0]
-            return estimate(worst).high_bytes
-        except EstimatorError:
-            return None
+        """Of the first shape, with each change as far as it goes; none where that is refused."""
+        key = frozenset(change.key for change in chosen.values())
+        if key not in self._high_of:
+            try:
+                setup = self._setup(self.strongest(chosen.values()))
+                self._high_of[key] = estimate(setup).high_bytes
+            except EstimatorError:
+                self._high_of[key] = None
+        return self._high_of[key]
 
     def loosened(self, changes: Sequence[Change]) -> Combination:
         """The same changes, the dearest first, no stronger than they have to be."""

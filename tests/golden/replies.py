@@ -39,6 +39,13 @@ REPLIES: Mapping[str, Typed] = {
     "compare-methods": Typed("train", "compare lora qlora full 7B bs 4"),
     "compare-formats-on-a-card": Typed("infer", "AWQ, GPTQ-Int4 or FP8 Qwen2.5-32B 24k 5090"),
     "compare-open-card": Typed("train", "mixtral full adamw_8bit zero3 8xA100"),
+    "advice-7b-full-on-a-4090": Typed("train", "7B full 4090"),
+    "advice-13b-lora-on-24gb": Typed("train", "13B lora bs 8 24GB"),
+    "advice-70b-qlora-on-2x3090": Typed("train", "70B qlora 2x3090"),
+    "advice-8b-dpo-on-a-3090": Typed("train", "8B lora dpo bs 4 on a 3090"),
+    "advice-70b-on-a-4090": Typed("infer", "70B on a 4090"),
+    "advice-8b-128k-on-16gb": Typed("infer", "llama 3.1 8b ctx 128k rtx 4080"),
+    "advice-nothing-on-a-t4": Typed("train", "405B full t4"),
     "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
@@ -56,7 +63,8 @@ def reply_path(name: str) -> Path:
 def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
-    found = _desk().ask(typed.query, {"task": typed.task, **typed.options})
+    desk = _desk()
+    found = desk.advised(desk.ask(typed.query, {"task": typed.task, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):
