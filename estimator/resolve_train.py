@@ -66,7 +66,7 @@ CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
 WITHOUT_EFFECT = ("alpha", "packing", "dp")
-OF_SHARDS = ("mp_policy", "reshard")
+OF_SHARDS = ("mp_policy", "reshard", "replicas")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:

@@ -18,7 +18,7 @@ from estimator.memory.adapters import scales_inputs
 from estimator.memory.gradients import gradients
 from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
 from estimator.memory.packed_linears import unpacked_weight
-from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
+from estimator.memory.sharding import Shares, ddp_buckets, shares
 from estimator.memory.spread import as_read
 from estimator.memory.weights import weights
 from estimator.objectives import loss_path
@@ -26,10 +26,12 @@ from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
+from estimator.sharded_step import Sharded, sharded
+from estimator.sharded_units import cut, divides
 from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
-from estimator.words import Library, Method, Offload
+from estimator.words import Library, Method, Offload, Strategy
 
 Lines = tuple[Line | None, ...]
 
@@ -40,9 +42,8 @@ class Held:
 
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
-    units: Line | None  # gathered while a step computes
+    units: Sharded | None  # gathered while a step computes
     updates: Updates  # gradients, and the optimizer's step
-    root: Line | None  # what reducing the root unit's gradients takes
     late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
@@ -72,21 +73,20 @@ class Held:
 
 def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     """Every part of the step, on the fullest card."""
-    share, graph = shares(setup.strategy, setup.world), graph_of(setup)
-    base = weights(setup.shape.architecture, setup.numbers, share.weights)
-    whole = base if share.weights == 1 else weights(setup.shape.architecture, setup.numbers)
+    graph = graph_of(setup)
+    share = shares(setup.strategy, setup.world, setup.request.replicas or 1)
+    rows = setup.strategy is Strategy.FSDP2
+    base = weights(setup.shape.architecture, setup.numbers, share.weights, rows=rows)
     trained = all_of(parts)
-    update = updates(setup, parts, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_parts(setup, parameters, share.weights)
+    update = updates(setup, parts, share)
+    if rows and not divides(trained, share.weights):
+        first = cut(parts, share.weights)
+        update = updates(setup, first, Shares(1, 1, 1))
+        adapters = adapter_parts(setup, sum(t.parameters for t in all_of(first)), 1)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
-    units = gathered_units(
-        setup.strategy,
-        setup.world,
-        setup.shape.architecture,
-        _gathered_bytes(setup, sum(line.bytes for line in whole)),
-        reshard=setup.request.reshard is not False,
-    )
+    units = sharded(setup, share.weights)
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = ()
@@ -112,7 +112,6 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         units=units,
         updates=update,
-        root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),
         kept=kept_for_backward(setup, graph, widest, block_shares),
@@ -186,14 +185,6 @@ def _resident(setup: TrainSetup, trained: tuple[Tensor, ...]) -> list[tuple[Tens
     return held + [(tensor, setup.grads.bytes_per_block) for tensor in kept]
 
 
-def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
-    """The whole model in the type it is gathered in: mixed precision's, or its own."""
-    policy = setup.request.mp_policy
-    if policy is None or policy.param is None:
-        return held_bytes
-    return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
-
-
 def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
     """The gradient of what turns hidden states into logits: the first of all."""
     tied = setup.shape.architecture.tied and setup.adapter is None
@@ -203,19 +194,6 @@ def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -
         return None
     saved = setup.adapter is not None and Role.HEAD in setup.adapter.saved
     return gradients(head, saved_dtype(setup) if saved else setup.grads)
-
-
-def _unsharded_root(setup: TrainSetup) -> Line | None:
-    if setup.adapter is not None:
-        return None
-    policy = setup.request.mp_policy
-    reduced = setup.fp32 if policy and policy.reduce == setup.fp32.id else setup.grads
-    return unsharded_root(
-        setup.strategy,
-        setup.world,
-        setup.shape.architecture,
-        setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
-    )
 
 
 def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
