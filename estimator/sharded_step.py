@@ -1,9 +1,9 @@
 """A step over sharded weights: which units are gathered when, and which gradients are whole.
 
 `fully_shard` gathers a unit into a buffer and copies it out. In forward the buffer stays until
-the next unit is copied; in backward the next unit is gathered while one computes. What was
-cast to be reduced stays until the next unit's is. The root unit is whole from the first
-operation to the last, and so is its head's gradient.
+the next unit has been copied; in backward the next unit is gathered while one computes. What was
+cast to be reduced stays until the next unit's is. The root unit is whole through forward and, gathered
+again, through backward; so is its head's gradient.
 
 FSDP 1 gathers straight into the weights, and makes a unit's gradients one flat tensor: for an
 instant both are there.
@@ -44,9 +44,10 @@ class Widths(NamedTuple):
 class Sharded:
     """Units by the part of a step in which they are gathered, and the gradients of units.
 
-    `start`: before the first block; `forward`: in a block; `loss`, `head`: in their forward,
-    in their backward; `first`, `middle`, `last`: in the blocks as they go back; `embedding`:
-    behind them all.
+    `start`: before the first block; `copied`: while a block is copied out in forward, before
+    it runs; `forward`: while it runs; `loss`: in its forward; `kept`: when forward is done;
+    `again`: when the root unit is gathered for backward; `head`: in backward of loss and head; `first`, `middle`, `last`: in the blocks as they go
+    back; `embedding`: behind them all.
     """
 
     units: Units
@@ -55,8 +56,11 @@ class Sharded:
     source: str
     buffered: bool  # gathered into a buffer beside the weights
     start: Line
+    copied: Line
     forward: Line
     loss: Line
+    kept: Line
+    again: Line
     head: Line
     first: Line
     middle: Line
@@ -116,16 +120,17 @@ def _lines(units: Units, source: str, *, buffered: bool, reshard: bool) -> tuple
             parts["all_block"] = (1, all_ - gone * block)
         return gathered(source, **parts)
 
-    start = held(1 + extra, 1)
+    start, last, embedding = held(1 + extra, 1 + extra), held(1, 1), held(1, 0)
     if not reshard:
-        every = held(1, 0, everything=True)
-        behind = held(1, extra, everything=True)
-        middle = held(1, 0, everything=True, gone=1)
-        return start, behind, behind, every, every, middle, held(1, 1), held(1, 0)
-    waiting = held(1, extra)
-    return start, held(1, 1 + extra), waiting, held(1, 1), held(1, 2), held(1, 2), held(1, 1), held(
-        1, 0
-    )
+        every, middle = held(1, 0, everything=True), held(1, 0, everything=True, gone=1)
+        forward = held(1, extra, everything=True)
+        copied = held(1, 2 * extra, everything=True)
+        forwards = (start, copied, forward, forward, every, every)
+        return *forwards, every, every, middle, last, embedding
+    copied, forward, waiting = held(1, 1 + 2 * extra), held(1, 1 + extra), held(1, extra)
+    kept, again, going = held(1 - extra, 0), held(1 + extra, 0), held(1, 2)
+    forwards = (start, copied, forward, waiting, kept, again)
+    return *forwards, last, going, going, last, embedding
 
 
 def _widths(setup: TrainSetup) -> Widths:

@@ -33,7 +33,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     moments = (
         moment(MomentName.LOAD, *held.weights, *held.engine),
         *rollout_moments(setup, held.resting),
-        _forward(held),
+        _forward(setup, held),
         _loss(held),
         _backward(setup, held),
         _optimizer_step(held),
@@ -55,7 +55,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     )
 
 
-def _forward(held: Held) -> Moment:
+def _forward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of: the last block's end, losses that work in forward, other models' passes.
 
     At a block's end all that is kept is there, and what the block itself still holds.
@@ -69,7 +69,7 @@ def _forward(held: Held) -> Moment:
     kept = (*_beside(held), units and units.loss, *held.from_before, *held.kept)
     behind = (*kept, held.loss.capped, *held.graph_casts)
     if units is not None:
-        instants.append((units.start,))
+        instants += [(units.start,), (*_before_last_block(setup, held), *front, units.copied)]
     if held.loss.forward_in is MomentName.FORWARD:
         casts = held.casts if held.loss.inside else held.graph_casts
         instants.append((*kept, held.loss.capped, *casts, held.loss.forward))
@@ -77,12 +77,20 @@ def _forward(held: Held) -> Moment:
     return _widest(MomentName.FORWARD, held, instants)
 
 
+def _before_last_block(setup: TrainSetup, held: Held) -> Lines:
+    """What is kept when the last block is about to run: its input, if it is checkpointed."""
+    kept = held.kept[0]
+    if kept is None or setup.recomputes:
+        return (*_beside(held), *held.from_before, kept)
+    return (*_beside(held), *held.from_before, kept.less("last_block", 1, held.block.bytes))
+
+
 def _loss(held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
     units = held.units
     own = (*_beside(held), *held.from_before, *held.kept, held.loss.capped)
     kept: Lines = (*own, units and units.loss)
-    instants: list[Lines] = [(*kept, *held.graph_casts, held.loss.kept)]
+    instants: list[Lines] = [(*own, units and units.again, *held.graph_casts, held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, *held.casts, held.loss.forward, held.loss.earlier))
     if held.loss.backward_in is MomentName.LOSS:
@@ -186,6 +194,7 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 def _resting(held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.book is Book.TENSORS))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
+    kept += (held.units.kept,) if held.units else ()
     after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes
