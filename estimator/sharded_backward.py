@@ -18,6 +18,7 @@ Lines = tuple[Line | None, ...]
 
 def sharded_instants(setup: TrainSetup, held: Held, units: Sharded) -> Iterator[Lines]:
     """What is held at each instant, over what rests."""
+    gathered = held.gathered
     head = units.whole(head_parameters(setup))
     before, depth = held.from_before, units.units.depth
     base: Lines = (*before, *held.behind_head, held.regularised)
@@ -25,32 +26,31 @@ def sharded_instants(setup: TrainSetup, held: Held, units: Sharded) -> Iterator[
     casts = held.graph_casts
     block: Lines = (held.block, held.matrices)
     recomputed = block if setup.recomputes else ()
-    yield (*base, head, units.head, *held.kept[1:3], *casts, held.passes.head)
+    yield (*base, head, gathered.head, *held.kept[1:3], *casts, held.passes.head)
     if held.updates.at_head:
-        yield (*before, *held.kept, *casts, units.head, *held.updates.at_head)
+        yield (*before, *held.kept, *casts, gathered.head, *held.updates.at_head)
     made = _with(units, head, held.passes.made)
     going = (*casts, *own, *recomputed, held.passes.start, held.updating)
-    yield (*base, made, units.first, *going)
+    yield (*base, made, gathered.first, *going)
     again = (*own, held.passes.again, held.matrices if held.passes.again else None)
     if held.passes.again is not None or not setup.recomputes:
-        yield (*base, head, units.first, *again)
+        yield (*base, head, gathered.first, *again)
     if setup.recomputes and held.running is not None:
-        yield (*base, head, units.first, *block, held.running)
+        yield (*base, head, gathered.first, *block, held.running)
     if depth > 1:
         rest = _without_one(setup, held)
         done = (units.reduced(1), units.passing)
-        yield (*before, *rest, held.regularised, made, units.middle, *done, *going)
+        yield (*before, *rest, held.regularised, made, gathered.middle, *done, *going)
     last_made = _with(units, head, units.units.widest.trained - held.passes.pending)
     last = (last_made, *block, *own, held.passes.backward, held.updating)
     if depth > 1:
         done = (units.reduced(depth - 2), units.passing)
-        before_last = units.first if units.middle is units.first else units.last
-        yield (*before, _one(setup, held), before_last, *done, *last)
+        yield (*before, _one(setup, held), gathered.before_last, *done, *last)
     done = (units.reduced(depth - 1), units.passing if depth > 1 else None)
-    yield (*before, units.last, *done, *last)
+    yield (*before, gathered.last, *done, *last)
     all_ = units.reduced(depth)
     table = _embedding(setup)
-    yield (*before, units.embedding, all_, units.passing, _with(units, head, table))
+    yield (*before, gathered.embedding, all_, units.passing, _with(units, head, table))
     if units.root_reducing:
         yield (*before, all_, *units.root_reducing)
 
@@ -63,7 +63,7 @@ def _with(units: Sharded, head: Line | None, parameters: int) -> Line | None:
 
 
 def _embedding(setup: TrainSetup) -> int:
-    """Parameters of the embedding: its gradient comes last of all, and is added to a tied head's."""
+    """Parameters of the embedding: its gradient comes last of all, after a tied head's."""
     architecture = setup.shape.architecture
     if setup.adapter is not None:
         return 0

@@ -2,8 +2,8 @@
 
 `fully_shard` gathers a unit into a buffer and copies it out. In forward the buffer stays until
 the next unit has been copied; in backward the next unit is gathered while one computes. What was
-cast to be reduced stays until the next unit's is. The root unit is whole through forward and, gathered
-again, through backward; so is its head's gradient.
+cast to be reduced stays until the next unit's is. The root unit is whole through forward and,
+gathered again, through backward; so is its head's gradient.
 
 FSDP 1 gathers straight into the weights, and makes a unit's gradients one flat tensor: for an
 instant both are there.
@@ -20,7 +20,7 @@ from estimator.memory.fully_sharded import (
     whole_gradients,
 )
 from estimator.setup import TrainSetup
-from estimator.sharded_units import UNITS, Unit, Units, units_of
+from estimator.sharded_units import UNITS, Units, units_of
 from estimator.tensors import Role
 from estimator.words import Strategy
 
@@ -40,32 +40,40 @@ class Widths(NamedTuple):
     kept: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sharded:
-    """Units by the part of a step in which they are gathered, and the gradients of units.
+class Gathered(NamedTuple):
+    """Units that are whole, by the part of a step; none where the weights are whole anyway.
 
-    `start`: before the first block; `copied`: while a block is copied out in forward, before
-    it runs; `forward`: while it runs; `loss`: in its forward; `kept`: when forward is done;
-    `again`: when the root unit is gathered for backward; `head`: in backward of loss and head; `first`, `middle`, `last`: in the blocks as they go
-    back; `embedding`: behind them all.
+    `start`: before the first block. `copied`: while a block is copied out in forward, before
+    it runs; `forward`: while it runs. `loss`: in its forward. `kept`: when forward is done.
+    `again`: when the root unit is gathered for backward. `head`: in backward of loss and
+    head. `first`, `middle`, `before_last`, `last`: in the blocks as they go back. `embedding`:
+    behind them all.
     """
 
+    start: Line | None = None
+    copied: Line | None = None
+    forward: Line | None = None
+    loss: Line | None = None
+    kept: Line | None = None
+    again: Line | None = None
+    head: Line | None = None
+    first: Line | None = None
+    middle: Line | None = None
+    before_last: Line | None = None
+    last: Line | None = None
+    embedding: Line | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sharded:
+    """Units that are divided `ways` ways, and their gradients; `buffered`: FSDP2's way."""
+
     units: Units
+    gathered: Gathered
     widths: Widths
     ways: int
     source: str
-    buffered: bool  # gathered into a buffer beside the weights
-    start: Line
-    copied: Line
-    forward: Line
-    loss: Line
-    kept: Line
-    again: Line
-    head: Line
-    first: Line
-    middle: Line
-    last: Line
-    embedding: Line
+    buffered: bool
 
     def whole(self, parameters: int) -> Line | None:
         """Gradients that are not reduced yet."""
@@ -105,11 +113,11 @@ def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
         return None
     units = units_of(setup, ways)
     source, buffered = SOURCES[setup.strategy], setup.strategy is Strategy.FSDP2
-    lines = _lines(units, source, buffered=buffered, reshard=setup.request.reshard is not False)
-    return Sharded(units, _widths(setup), ways, source, buffered, *lines)
+    lines = _gathered(units, source, buffered=buffered, reshard=setup.request.reshard is not False)
+    return Sharded(units, lines, _widths(setup), ways, source, buffered)
 
 
-def _lines(units: Units, source: str, *, buffered: bool, reshard: bool) -> tuple[Line, ...]:
+def _gathered(units: Units, source: str, *, buffered: bool, reshard: bool) -> Gathered:
     root, block = units.root.gathered_bytes, units.widest.gathered_bytes
     extra = 1 if buffered else 0  # a buffer beside the weights
     all_, depth = units.blocks_bytes, units.depth
@@ -120,17 +128,34 @@ def _lines(units: Units, source: str, *, buffered: bool, reshard: bool) -> tuple
             parts["all_block"] = (1, all_ - gone * block)
         return gathered(source, **parts)
 
-    start, last, embedding = held(1 + extra, 1 + extra), held(1, 1), held(1, 0)
+    common = Gathered(
+        start=held(1 + extra, 1 + extra),
+        before_last=held(1, 2),
+        last=held(1, 1),
+        embedding=held(1, 0),
+    )
     if not reshard:
-        every, middle = held(1, 0, everything=True), held(1, 0, everything=True, gone=1)
-        forward = held(1, extra, everything=True)
-        copied = held(1, 2 * extra, everything=True)
-        forwards = (start, copied, forward, forward, every, every)
-        return *forwards, every, every, middle, last, embedding
-    copied, forward, waiting = held(1, 1 + 2 * extra), held(1, 1 + extra), held(1, extra)
-    kept, again, going = held(1 - extra, 0), held(1 + extra, 0), held(1, 2)
-    forwards = (start, copied, forward, waiting, kept, again)
-    return *forwards, last, going, going, last, embedding
+        every, forward = held(1, 0, everything=True), held(1, extra, everything=True)
+        return common._replace(
+            copied=held(1, 2 * extra, everything=True),
+            forward=forward,
+            loss=forward,
+            kept=every,
+            again=every,
+            head=every,
+            first=every,
+            middle=held(1, 0, everything=True, gone=1),
+        )
+    return common._replace(
+        copied=held(1, 1 + 2 * extra),
+        forward=held(1, 1 + extra),
+        loss=held(1, extra),
+        kept=held(1 - extra, 0),
+        again=held(1 + extra, 0),
+        head=held(1, 1),
+        first=held(1, 2),
+        middle=held(1, 2),
+    )
 
 
 def _widths(setup: TrainSetup) -> Widths:
@@ -152,6 +177,3 @@ def head_parameters(setup: TrainSetup) -> int:
         return 0
     of_head = Role.EMBEDDING if architecture.tied else Role.HEAD
     return sum(tensor.parameters for tensor in architecture.tensors if tensor.role is of_head)
-
-
-__all__ = ["Sharded", "Unit", "Units", "head_parameters", "sharded"]

@@ -26,7 +26,7 @@ from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
-from estimator.sharded_step import Sharded, sharded
+from estimator.sharded_step import Gathered, Sharded, sharded
 from estimator.sharded_units import cut, divides
 from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
@@ -42,7 +42,8 @@ class Held:
 
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
-    units: Sharded | None  # gathered while a step computes
+    sharded: Sharded | None  # units of weights, where those are divided
+    gathered: Gathered  # which of them are whole, and when
     updates: Updates  # gradients, and the optimizer's step
     late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
@@ -110,7 +111,8 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             *(*on_card, *adapters, *update.resting, buckets, *others),
             *(value.resting if value else ()),
         ),
-        units=units,
+        sharded=units,
+        gathered=units.gathered if units else Gathered(),
         updates=update,
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),

@@ -60,16 +60,16 @@ def _forward(setup: TrainSetup, held: Held) -> Moment:
 
     At a block's end all that is kept is there, and what the block itself still holds.
     """
-    units = held.units
-    stored = (*_beside(held), units and units.forward, *held.from_before, *held.kept[:1])
+    gathered = held.gathered
+    stored = (*_beside(held), gathered.forward, *held.from_before, *held.kept[:1])
     front = held.behind_head[1:]
     earlier = (held.loss.named, held.loss.earlier)
     inside = (held.passes.forward, held.running, held.multiplying, *earlier)
     instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
-    kept = (*_beside(held), units and units.loss, *held.from_before, *held.kept)
+    kept = (*_beside(held), gathered.loss, *held.from_before, *held.kept)
     behind = (*kept, held.loss.capped, *held.graph_casts)
-    if units is not None:
-        instants += [(units.start,), (*_before_last_block(setup, held), *front, units.copied)]
+    if held.sharded is not None:
+        instants += [(gathered.start,), (*_before_last_block(setup, held), *front, gathered.copied)]
     if held.loss.forward_in is MomentName.FORWARD:
         casts = held.casts if held.loss.inside else held.graph_casts
         instants.append((*kept, held.loss.capped, *casts, held.loss.forward))
@@ -87,15 +87,15 @@ def _before_last_block(setup: TrainSetup, held: Held) -> Lines:
 
 def _loss(held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
-    units = held.units
+    gathered = held.gathered
     own = (*_beside(held), *held.from_before, *held.kept, held.loss.capped)
-    kept: Lines = (*own, units and units.loss)
-    instants: list[Lines] = [(*own, units and units.again, *held.graph_casts, held.loss.kept)]
+    kept: Lines = (*own, gathered.loss)
+    instants: list[Lines] = [(*own, gathered.again, *held.graph_casts, held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, *held.casts, held.loss.forward, held.loss.earlier))
     if held.loss.backward_in is MomentName.LOSS:
         early = (*held.graph_casts, held.regularised)
-        instants.append((*own, units and units.head, *early, held.loss.backward))
+        instants.append((*own, gathered.head, *early, held.loss.backward))
     return _widest(MomentName.LOSS, held, instants)
 
 
@@ -104,16 +104,17 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
 
     A value model goes back after the policy.
     """
-    units, casts = held.units, held.graph_casts
-    found = _whole_instants(setup, held) if units is None else sharded_instants(setup, held, units)
+    gathered, casts = held.gathered, held.graph_casts
+    sharded = held.sharded
+    found = sharded_instants(setup, held, sharded) if sharded else _whole_instants(setup, held)
     instants: list[Lines] = [(*_beside(held), held.loss.after, *lines) for lines in found]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
         all_kept = (*held.from_before, *held.kept, *casts, held.loss.capped)
-        behind = (units and units.head, held.loss.backward)
+        behind = (gathered.head, held.loss.backward)
         instants.append((*_beside(held), *all_kept, *behind))
     if held.value is not None:
         of_value = (held.updates.left, held.value.gradients, held.value.block)
-        instants.append((held.output, held.loss.after, units and units.first, *of_value))
+        instants.append((held.output, held.loss.after, gathered.first, *of_value))
     return _widest(MomentName.BACKWARD, held, instants)
 
 
@@ -194,7 +195,7 @@ def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
 def _resting(held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.book is Book.TENSORS))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
-    kept += (held.units.kept,) if held.units else ()
+    kept += (held.gathered.kept,)
     after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes
