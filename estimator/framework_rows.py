@@ -15,6 +15,8 @@ class Framework(Row):
     `longest_first`: the longest sample is run first and alone that long, so that nothing of an
     earlier micro-step is there at the peak. `keeps_packed_inputs`: its bitsandbytes keeps the
     input of each packed linear. `dropout`: of adapters, where none is asked for.
+    `flat_units`: FSDP 1 puts frozen weights and adapters of a block into one flat tensor, which
+    has gradients as a whole. `prepares_packed`: casts to fp32 what QLoRA does not pack.
     """
 
     id: Id
@@ -22,5 +24,7 @@ class Framework(Row):
     library: Library = Library.TRANSFORMERS
     longest_first: bool = False
     keeps_packed_inputs: bool = False
+    flat_units: bool = False
+    prepares_packed: bool = True
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     sources: Sources

@@ -108,7 +108,9 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
     if framework.library is Library.UNSLOTH:
         return _of_unsloth(request, catalog, source)
     if framework.library is Library.TRANSFORMERS:
-        return ()
+        if framework.prepares_packed or request.method not in ADAPTERS:
+            return ()
+        return (Default("kbit_prepare", False, "what is not packed stays 16-bit", source),)
     adapted = request.method in ADAPTERS
     true = "weights, adapters and states are all in the type computed in"
     common = (

@@ -13,10 +13,11 @@ from estimator.held import held_tensors
 from estimator.memory.adapters import adapter_tensors, saved_tensors
 from estimator.rows import Dtype
 from estimator.setup import TrainSetup
-from estimator.tensors import Tensor
+from estimator.tensors import Role, Tensor
 from estimator.updating import Group
 from estimator.words import Strategy
 
+ENDS = (Role.EMBEDDING, Role.POSITION, Role.HEAD)  # of no block
 UNITS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
 
 
@@ -85,12 +86,16 @@ def _unit(setup: TrainSetup, architecture: Architecture, ways: int, *, rows: boo
         held += _gathered_bytes(elements, compute if recast and dtype.plain else dtype)
     adapter = setup.adapter
     if adapter is None:
-        trained = sum(t.copies * padded(t, ways, rows=rows) for t in architecture.tensors)
-        return Unit(held, trained)
-    own = _adapted(setup, architecture)
+        return Unit(held, sum(t.copies * padded(t, ways, rows=rows) for t in architecture.tensors))
+    own = tuple(_adapted(setup, architecture))
     of_adapter = compute if recast else adapter.dtype
     trained = sum(t.copies * padded(t, ways, rows=rows) for t in own)
-    return Unit(held + trained * of_adapter.bytes_per_block, trained)
+    held += trained * of_adapter.bytes_per_block
+    if setup.framework.flat_units and setup.strategy is Strategy.FSDP:
+        adapted = {tensor.module.partition(".lora")[0] for tensor in own}
+        inside = [t for t in architecture.tensors if t.role not in ENDS or t.module in adapted]
+        trained += sum(t.copies * padded(t, ways, rows=rows) for t in inside)
+    return Unit(held, trained)
 
 
 def _adapted(setup: TrainSetup, architecture: Architecture) -> Iterable[Tensor]:

@@ -5,6 +5,9 @@ from typing import NamedTuple, assert_never
 from estimator.breakdown import Basis, Line
 from estimator.words import Strategy
 
+SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
+SHARDED = (*SHARDED_WEIGHTS, Strategy.ZERO1, Strategy.ZERO2)
+
 
 class Shares(NamedTuple):
     """Over how many cards each is divided."""
