@@ -21,6 +21,7 @@ def sharded_instants(setup: TrainSetup, held: Held, units: Sharded) -> Iterator[
     gathered = held.gathered
     head = units.whole(head_parameters(setup))
     before, depth = held.from_before, units.units.depth
+    ends: Lines = (held.regularised,)
     base: Lines = (*before, *held.behind_head, held.regularised)
     own: Lines = (held.passes.casts, held.multiplying)
     casts = held.graph_casts
@@ -40,19 +41,33 @@ def sharded_instants(setup: TrainSetup, held: Held, units: Sharded) -> Iterator[
     if depth > 1:
         rest = _without_one(setup, held)
         done = (units.reduced(1), units.passing)
-        yield (*before, *rest, held.regularised, made, gathered.middle, *done, *going)
+        yield (*_left(held, units, 1), *rest, *ends, made, gathered.middle, *done, *going)
     last_made = _with(units, head, units.units.widest.trained - held.passes.pending)
     last = (last_made, *block, *own, held.passes.backward, held.updating)
     if depth > 1:
         done = (units.reduced(depth - 2), units.passing)
-        yield (*before, _one(setup, held), gathered.before_last, *done, *last)
+        yield (
+            *_left(held, units, depth - 2),
+            _one(setup, held),
+            gathered.before_last,
+            *done,
+            *last,
+        )
     done = (units.reduced(depth - 1), units.passing if depth > 1 else None)
-    yield (*before, gathered.last, *done, *last)
+    yield (*_left(held, units, depth - 1), gathered.last, *done, *last)
     all_ = units.reduced(depth)
     table = _embedding(setup)
-    yield (*before, gathered.embedding, all_, units.passing, _with(units, head, table))
+    behind = (gathered.embedding, all_, units.passing, _with(units, head, table))
+    yield (*_left(held, units, depth), *behind)
     if units.root_reducing:
-        yield (*before, all_, *units.root_reducing)
+        yield (*(() if units.accumulates else before), all_, *units.root_reducing)
+    if units.flat is not None:
+        yield (*base, _with(units, head, units.units.widest.trained), units.flat, gathered.first)
+
+
+def _left(held: Held, units: Sharded, blocks: int) -> Lines:
+    """Gradients of earlier micro-steps when so many blocks are done."""
+    return (units.waiting(blocks),) if units.accumulates else held.from_before
 
 
 def _with(units: Sharded, head: Line | None, parameters: int) -> Line | None:

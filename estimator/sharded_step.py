@@ -13,16 +13,19 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from estimator.breakdown import Line
+from estimator.gathered_units import Gathered, gathered_units, in_gathering
 from estimator.memory.fully_sharded import (
-    gathered,
+    flat_gradient,
     reduce_buffer,
     reduced_gradients,
+    stream_pools,
+    waiting_gradients,
     whole_gradients,
 )
 from estimator.setup import TrainSetup
 from estimator.sharded_units import UNITS, Units, units_of
 from estimator.tensors import Role
-from estimator.words import Strategy
+from estimator.words import Offload, Strategy
 
 Lines = tuple[Line | None, ...]
 SOURCES = {
@@ -40,33 +43,13 @@ class Widths(NamedTuple):
     kept: int
 
 
-class Gathered(NamedTuple):
-    """Units that are whole, by the part of a step; none where the weights are whole anyway.
-
-    `start`: before the first block. `copied`: while a block is copied out in forward, before
-    it runs; `forward`: while it runs. `loss`: in its forward. `kept`: when forward is done.
-    `again`: when the root unit is gathered for backward. `head`: in backward of loss and
-    head. `first`, `middle`, `before_last`, `last`: in the blocks as they go back. `embedding`:
-    behind them all.
-    """
-
-    start: Line | None = None
-    copied: Line | None = None
-    forward: Line | None = None
-    loss: Line | None = None
-    kept: Line | None = None
-    again: Line | None = None
-    head: Line | None = None
-    first: Line | None = None
-    middle: Line | None = None
-    before_last: Line | None = None
-    last: Line | None = None
-    embedding: Line | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Sharded:
-    """Units that are divided `ways` ways, and their gradients; `buffered`: FSDP2's way."""
+    """Units that are divided `ways` ways, and their gradients; `buffered`: FSDP2's way.
+
+    `accumulates`: gradients stay whole between micro-steps. `on_host`: reduced ones leave the
+    card. `gathering_bytes`: the most that is gathered at once, on a stream of its own.
+    """
 
     units: Units
     gathered: Gathered
@@ -74,6 +57,9 @@ class Sharded:
     ways: int
     source: str
     buffered: bool
+    accumulates: bool
+    on_host: bool
+    gathering_bytes: int
 
     def whole(self, parameters: int) -> Line | None:
         """Gradients that are not reduced yet."""
@@ -81,12 +67,23 @@ class Sharded:
             return None
         return whole_gradients(parameters, self.widths.made, self.source)
 
+    def waiting(self, blocks: int) -> Line | None:
+        """Gradients of earlier micro-steps, when so many blocks have been reduced."""
+        if not self.accumulates:
+            return None
+        left = self.units.trained_in_blocks - blocks * self.units.widest.trained
+        parameters = max(left, 0) + self.units.root.trained
+        width = self.widths.reduced if self.buffered else self.widths.made
+        return waiting_gradients(parameters, width) if parameters else None
+
     def reduced(self, blocks: int) -> Line | None:
         """This rank's gradients of so many blocks that went back."""
         units = self.units
         most = units.trained_in_blocks - (units.depth - blocks) * units.widest.trained
         found = max(most, 0) if blocks < units.depth else units.trained_in_blocks
-        return reduced_gradients(found, self.widths.kept, self.ways) if found else None
+        if not found or self.on_host:
+            return None
+        return reduced_gradients(found, self.widths.kept, self.ways)
 
     @property
     def passing(self) -> Line | None:
@@ -96,15 +93,35 @@ class Sharded:
         return reduce_buffer(self.units.widest.trained, self.widths.reduced, self.source)
 
     @property
+    def flat(self) -> Line | None:
+        """FSDP 1: a block's gradients, once more, as one tensor."""
+        if self.source != SOURCES[Strategy.FSDP] or not self.units.widest.trained:
+            return None
+        return flat_gradient(self.units.widest.trained, self.widths.made)
+
+    @property
     def root_reducing(self) -> Lines:
         """The root unit's gradients, whole, and as they are reduced; it is gathered no more."""
         trained = self.units.root.trained
         if not trained:
             return ()
+        whole = None if self.accumulates else self.whole(trained)
         return (
-            whole_gradients(trained, self.widths.made, self.source),
+            self.waiting(self.units.depth),
+            whole,
             reduce_buffer(trained, self.widths.reduced, self.source),
         )
+
+    def pools(self, lines: Lines) -> Line | None:
+        """What other streams keep beyond what they have in use in `lines`."""
+        used = 0
+        for line in lines:
+            if line is not None and line.key == "gathered_units":
+                used += in_gathering(line, buffered=self.buffered)
+            elif line is not None and line.key == "gradients":
+                used += line.bytes
+        whole = self.reduced(self.units.depth)
+        return stream_pools(self.gathering_bytes, whole.bytes if whole else 0, used)
 
 
 def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
@@ -112,49 +129,22 @@ def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
     if setup.strategy not in UNITS or ways == 1:
         return None
     units = units_of(setup, ways)
-    source, buffered = SOURCES[setup.strategy], setup.strategy is Strategy.FSDP2
-    lines = _gathered(units, source, buffered=buffered, reshard=setup.request.reshard is not False)
-    return Sharded(units, lines, _widths(setup), ways, source, buffered)
-
-
-def _gathered(units: Units, source: str, *, buffered: bool, reshard: bool) -> Gathered:
-    root, block = units.root.gathered_bytes, units.widest.gathered_bytes
-    extra = 1 if buffered else 0  # a buffer beside the weights
-    all_, depth = units.blocks_bytes, units.depth
-
-    def held(roots: int, blocks: int, *, everything: bool = False, gone: int = 0) -> Line:
-        parts = {"root_unit": (roots, root), "block_unit": (blocks, block)}
-        if everything and depth > gone:
-            parts["all_block"] = (1, all_ - gone * block)
-        return gathered(source, **parts)
-
-    common = Gathered(
-        start=held(1 + extra, 1 + extra),
-        before_last=held(1, 2),
-        last=held(1, 1),
-        embedding=held(1, 0),
-    )
-    if not reshard:
-        every, forward = held(1, 0, everything=True), held(1, extra, everything=True)
-        return common._replace(
-            copied=held(1, 2 * extra, everything=True),
-            forward=forward,
-            loss=forward,
-            kept=every,
-            again=every,
-            head=every,
-            first=every,
-            middle=held(1, 0, everything=True, gone=1),
-        )
-    return common._replace(
-        copied=held(1, 1 + 2 * extra),
-        forward=held(1, 1 + extra),
-        loss=held(1, extra),
-        kept=held(1 - extra, 0),
-        again=held(1 + extra, 0),
-        head=held(1, 1),
-        first=held(1, 2),
-        middle=held(1, 2),
+    buffered = setup.strategy is Strategy.FSDP2
+    reshard = setup.request.reshard is not False
+    gathered = gathered_units(units, SOURCES[setup.strategy], buffered=buffered, reshard=reshard)
+    present = [line for line in gathered if line is not None]
+    zero = setup.strategy is Strategy.ZERO3
+    moved = (Offload.BOTH, Offload.OPTIMIZER if zero else Offload.PARAMS)
+    return Sharded(
+        units=units,
+        gathered=gathered,
+        widths=_widths(setup),
+        ways=ways,
+        source=SOURCES[setup.strategy],
+        buffered=buffered,
+        accumulates=setup.accumulation > 1 and not zero,
+        on_host=setup.offload in moved,
+        gathering_bytes=max(in_gathering(line, buffered=buffered) for line in present),
     )
 
 

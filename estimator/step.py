@@ -9,6 +9,7 @@ from estimator.adapting import adapter_parts, matrices, regularised, running, up
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.blocks import Block
 from estimator.breakdown import Line
+from estimator.gathered_units import Gathered
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.kept import kept_shares, widest_block
 from estimator.left_for_backward import casts, graph_casts, kept_for_backward
@@ -20,13 +21,13 @@ from estimator.memory.overhead import allocator_rounding, cublas_workspace, frag
 from estimator.memory.packed_linears import unpacked_weight
 from estimator.memory.sharding import Shares, ddp_buckets, shares
 from estimator.memory.spread import as_read
-from estimator.memory.weights import weights
+from estimator.memory.weights import scales_of, weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
-from estimator.sharded_step import Gathered, Sharded, sharded
+from estimator.sharded_step import Sharded, sharded
 from estimator.sharded_units import cut, divides
 from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
@@ -90,7 +91,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     units = sharded(setup, share.weights)
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
-        on_card = ()
+        on_card = tuple(scales_of(line) for line in base)
     block_shares = kept_shares(setup.shape.architecture, seq=setup.keys, graph=graph)
     widest, share_of_block = widest_block(setup.shape.architecture, block_shares)
     hidden = setup.shape.architecture.hidden
@@ -115,7 +116,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         gathered=units.gathered if units else Gathered(),
         updates=update,
         late=_late_gradient(setup, trained, share.gradients),
-        from_before=(update.left,) if setup.accumulation > 1 else (),
+        from_before=_from_before(setup, units, update.left),
         kept=kept_for_backward(setup, graph, widest, block_shares),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
@@ -149,6 +150,13 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         output=output_held(setup),
     )
+
+
+def _from_before(setup: TrainSetup, units: Sharded | None, left: Line | None) -> Lines:
+    """Gradients of earlier micro-steps: whole where FSDP does not reduce them."""
+    if setup.accumulation == 1:
+        return ()
+    return (units.waiting(0) if units and units.accumulates else left,)
 
 
 def _as_read(block: Line, setup: TrainSetup, graph: Graph) -> Line:

@@ -189,7 +189,9 @@ def _beside(held: Held) -> Lines:
 
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
     """The largest instant of a moment, over what rests."""
-    return moment(name, *held.resting, *held.engine, *max(instants, key=_total), *held.overhead)
+    widest = max(instants, key=_total)
+    pools = held.sharded.pools(widest) if held.sharded else None
+    return moment(name, *held.resting, *held.engine, *widest, *held.overhead, pools)
 
 
 def _resting(held: Held) -> Resting:

@@ -65,6 +65,19 @@ def weights(
     return tuple(_ranged(lines, architecture, numbers, away))
 
 
+def scales_of(line: Line) -> Line | None:
+    """Of sharded weights what stays on the card when they lie in host memory: their scales."""
+    count, width = line.terms.get("scales", 0), line.terms.get("scales_bytes", 0)
+    if not count:
+        return None
+    return replace(
+        line,
+        bytes=count * width,
+        formula="scales × scales_bytes",
+        terms={"scales": count, "scales_bytes": width},
+    )
+
+
 def projector(architecture: Architecture, numbers: Numbers) -> tuple[Line, ...]:
     """The tower for images that a GGUF file leaves out: a file of its own, `--mmproj`.
 
