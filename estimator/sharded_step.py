@@ -142,7 +142,7 @@ def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
         ways=ways,
         source=SOURCES[setup.strategy],
         buffered=buffered,
-        accumulates=setup.accumulation > 1 and not zero,
+        accumulates=setup.accumulation > 1 and not zero and not setup.framework.shards,
         on_host=setup.offload in moved,
         gathering_bytes=max(in_gathering(line, buffered=buffered) for line in present),
     )

@@ -78,8 +78,7 @@ def units_of(setup: TrainSetup, ways: int) -> Units:
 
 def _unit(setup: TrainSetup, architecture: Architecture, ways: int, *, rows: bool) -> Unit:
     """A whole model as if it were one unit; sums over tensors, so units are differences."""
-    policy, compute = setup.request.mp_policy, setup.numbers.compute
-    recast = policy is not None and policy.param is not None
+    recast, compute = gathers_cast(setup), setup.numbers.compute
     held = 0
     for dtype, tensor in held_tensors(architecture, setup.numbers):
         elements = tensor.copies * padded(tensor, ways, rows=rows)
@@ -109,6 +108,12 @@ def _gathered_bytes(elements: int, dtype: Dtype) -> int:
     """Without scales in tensors of their own, which are on every rank."""
     width = dtype.bytes_per_block - dtype.scale_bytes
     return -(-elements // dtype.elements_per_block) * width
+
+
+def gathers_cast(setup: TrainSetup) -> bool:
+    """Whether units are cast as they are gathered, to what they are computed in."""
+    policy = setup.request.mp_policy
+    return policy is not None and policy.param is not None
 
 
 def padded(tensor: Tensor, ways: int, *, rows: bool) -> int:
