@@ -19,7 +19,9 @@ class Framework(Row):
     has gradients as a whole. `loss`, `checkpointing`: its own, of a library that is not
     transformers'; `every_second_product`: all that selective checkpointing keeps of products.
     `compiles_loss`: compiling includes it. `shards`: fp32 shards, gathered and computed in bf16
-    and reduced in fp32, with each micro-step. `prepares_packed`: casts to fp32 what QLoRA does
+    and reduced in fp32, with each micro-step. `ends_apart`: embeddings and head
+    are units of their own. `keeps_outputs`: its loop names the logits until the step is done.
+    `prepares_packed`: casts to fp32 what QLoRA does
     not pack.
     """
 
@@ -34,6 +36,8 @@ class Framework(Row):
     compiles_loss: bool = False
     shards: bool = False
     flat_units: bool = False
+    ends_apart: bool = False
+    keeps_outputs: bool = False
     prepares_packed: bool = True
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     sources: Sources

@@ -118,9 +118,7 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
     if framework.library is Library.UNSLOTH:
         return _of_unsloth(request, catalog, source)
     if framework.library is Library.TRANSFORMERS:
-        if framework.prepares_packed or request.method not in ADAPTERS:
-            return ()
-        return (Default("kbit_prepare", False, "what is not packed stays 16-bit", source),)
+        return tuple(_of_loops(request, framework, source))
     adapted = request.method in ADAPTERS
     true = "weights, adapters and states are all in the type computed in"
     common = (
@@ -154,6 +152,14 @@ _LOSSES = {
     Loss.CHUNKED: "the head in eight chunks, as in its recipes",
     Loss.STOCK: "logits cast to fp32, as it takes its loss",
 }
+
+
+def _of_loops(request: TrainRequest, framework: Framework, source: str) -> Iterator[Default]:
+    """Of a program that trains with transformers' modules in a loop of its own."""
+    if not framework.prepares_packed and request.method in ADAPTERS:
+        yield Default("kbit_prepare", False, "what is not packed stays 16-bit", source)
+    if framework.keeps_outputs:
+        yield Default("outputs_kept", True, "its loop names the logits through backward", source)
 
 
 def _of_shards(request: TrainRequest, source: str) -> Iterator[Default]:

@@ -73,6 +73,8 @@ def units_of(setup: TrainSetup, ways: int) -> Units:
         blocks.append((count, Unit(*(b - a for a, b in zip(one, two, strict=True)))))
     parts = [Unit(count * unit.gathered_bytes, count * unit.trained) for count, unit in blocks]
     root = Unit(*(all_ - sum(of) for all_, of in zip(whole, zip(*parts, strict=True), strict=True)))
+    if setup.framework.ends_apart and not architecture.tied:  # one of the two at a time
+        root = Unit(-(-root.gathered_bytes // 2), -(-root.trained // 2))
     return Units(root, tuple(blocks))
 
 
