@@ -18,6 +18,7 @@ from estimator.memory.fully_sharded import (
     flat_gradient,
     reduce_buffer,
     reduced_gradients,
+    reduced_output,
     stream_pools,
     waiting_gradients,
     whole_gradients,
@@ -98,6 +99,18 @@ class Sharded:
         if self.source != SOURCES[Strategy.FSDP] or not self.units.widest.trained:
             return None
         return flat_gradient(self.units.widest.trained, self.widths.made)
+
+    def root_reduced(self, last: int) -> Lines:
+        """When it is: its part comes out. The gradient of `last` parameters has a name yet."""
+        trained = self.units.root.trained
+        if not trained or not self.buffered:
+            return ()
+        _, reduced, kept = self.widths
+        return (
+            self.whole(last),
+            reduce_buffer(trained, reduced, self.source),
+            reduced_output(trained, reduced, kept, self.ways),
+        )
 
     @property
     def root_reducing(self) -> Lines:
