@@ -1,0 +1,174 @@
+"""The plan in words: how many of which cards, clouds that have them, and what it costs.
+
+At most a few lines, since it is read on a phone below the cards.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from bot.locale import Locale
+from bot.presenting.names import card_name
+from bot.presenting.presentation import Entry, Presentation
+from bot.presenting.prices import Prices
+from estimator import (
+    Answer,
+    GIB,
+    Difference,
+    Machine,
+    Offload,
+    Path,
+    Plan,
+    Plans,
+    Reach,
+    TrainSetup,
+    Verdict,
+    difference,
+    pcie,
+    show_gib,
+)
+
+MOST_KINDS = 3  # of cards that one chooses between
+LARGEST_AT_HOME_GB = 32  # of cards that people have in their own machines
+PAIR = 2
+GENERATION, LANES = 4, 16  # of the slot that a fast link is compared with
+TENFOLD = 10  # seconds; from here on whole ones are shown
+
+
+def worth_planning(answer: Answer) -> bool:
+    """Whether a plan says more than the cards do: what was asked for does not hold it for sure.
+
+    Without a card: nothing holds it, or only cards that few people have.
+    """
+    if answer.solved is not None:
+        return False
+    asked = [card for card in answer.cards if card.asked]
+    if asked:
+        return any(card.verdict is not Verdict.FITS for card in asked)
+    roomy = [card for card in answer.cards if card.verdict is Verdict.FITS]
+    return not roomy or roomy[0].total_bytes > LARGEST_AT_HOME_GB * GIB
+
+
+def with_plan(
+    shown: Presentation, found: Plans, answer: Answer, *, prices: Prices | None, locale: Locale
+) -> Presentation:
+    """The answer with its plan: cards, clouds, what travels between cards, the GPU guide."""
+    entries = tuple(_entries(found, answer, prices, locale))
+    return replace(shown, plan_heading=locale.reply.headings["plan"], plan=entries)
+
+
+def _entries(
+    found: Plans, answer: Answer, prices: Prices | None, locale: Locale
+) -> Iterator[Entry]:
+    kinds = _choice(found)
+    yield Entry(locale.say("plan_cards"), _cards(found, kinds, locale), "")
+    if found.machines:
+        text = _clouds(found.machines, prices, locale)
+        yield Entry(locale.say("plan_clouds"), text, "")
+    several = next((p for p in (found.asked, *kinds) if p is not None and p.count > 1), None)
+    if several is not None and (said := _travel(several, locale)):
+        yield Entry(locale.say("plan_link"), said, "")
+    if isinstance(answer.setup, TrainSetup) and found.fixed is None:
+        other = difference(answer.setup, found.classes)
+        if other is not None:
+            yield Entry(locale.say("plan_guide"), _guide(other, locale), "")
+
+
+def _choice(found: Plans) -> list[Plan]:
+    """What one chooses between: what goes into one machine, else the fewest machines.
+
+    Not many cards of a kind that no machine has several of, unless there is nothing else.
+    """
+    able = [plan for plan in found.turning if plan.count <= max(PAIR, plan.in_one)]
+    inside = [plan for plan in able or found.turning if plan.boxes == 1]
+    if len(inside) >= PAIR:
+        return inside[:MOST_KINDS]
+    outside = [p for p in found.turning if p.boxes > 1 and p.in_one > PAIR]
+    return [*inside, *outside][:MOST_KINDS]
+
+
+def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
+    """`1× 80 GB; 2× 48 GB or 4× 32 GB with FSDP`."""
+    own = [found.asked] if found.asked is not None else []
+    others = [plan for plan in kinds if not own or plan.count != own[0].count or plan.boxes == 1]
+    parts = [
+        locale.say("plan_or").join(_counted(plan, locale) for plan in same) + _way(key, locale)
+        for key, same in (
+            (key, list(same))
+            for key, same in groupby([*own, *others], key=lambda p: (p.strategy, p.offload))
+        )
+    ]
+    if not parts:
+        key = "plan_none_of" if found.fixed else "plan_none"
+        parts = [locale.say(key, count=f"{found.fixed or found.most:,}")]
+    if found.offloaded is not None:
+        plan = found.offloaded
+        host = show_gib(sum(line.bytes for line in plan.host))
+        text = _counted(plan, locale) + _way((plan.strategy, plan.offload), locale)
+        parts.append(locale.say("plan_offloaded", plan=text, host=host))
+    return "; ".join(parts)
+
+
+def _counted(plan: Plan, locale: Locale) -> str:
+    name = f"{plan.count:,}× {card_name(plan.name)}"
+    if plan.boxes > 1:
+        return locale.say("plan_boxes", cards=name, boxes=f"{plan.boxes:,}")
+    return name
+
+
+def _way(key: tuple[str, Offload], locale: Locale) -> str:
+    strategy, offload = key
+    kept = "" if offload is Offload.NONE else locale.say(f"plan_offload_{offload}")
+    return locale.say(f"way_{strategy}") + kept
+
+
+def _clouds(machines: Sequence[Machine], prices: Prices | None, locale: Locale) -> str:
+    """`AWS p5.48xlarge, GCP 2× a3-highgpu-8g`, with the operator's prices where there are any."""
+    return ", ".join(_machine(one, prices, locale) for one in machines)
+
+
+def _machine(one: Machine, prices: Prices | None, locale: Locale) -> str:
+    name = one.id if one.machines == 1 else f"{one.machines}× {one.id}"
+    said = f"{locale.say(f'provider_{one.provider}')} {name}"
+    price = None if prices is None else prices.of(one.id, one.machines)
+    return said if price is None else locale.say("plan_price", machine=said, price=price)
+
+
+def _travel(plan: Plan, locale: Locale) -> str:
+    """What each card sends, and how long that takes at least over what links them."""
+    sent = plan.sent
+    if sent is None:
+        return ""
+    kind = "step" if isinstance(plan.setup, TrainSetup) else "prompt"
+    values = {"bytes": show_gib(sent.bytes)}
+    fast = next((one for one in plan.paths if one.reach is Reach.ALL and one.each_way), None)
+    slow = next((one for one in plan.paths if one.reach is Reach.NONE and one.each_way), None)
+    slow = slow or pcie(GENERATION, LANES)
+    values |= {"slot": _slot(slow), "slow": _seconds(sent.bytes, slow)}
+    if fast is not None:
+        values |= {"card": card_name(fast.card), "fast": _seconds(sent.bytes, fast)}
+        return locale.say(f"travel_{kind}_fast", **values)
+    bridge = [card_name(one.card) for one in plan.paths if one.reach is Reach.PAIRS]
+    said = locale.say(f"travel_{kind}_slow", **values)
+    if bridge and plan.count == PAIR:
+        said += locale.say("travel_bridge", cards=", ".join(bridge[:PAIR]))
+    return said
+
+
+def _slot(path: Path) -> str:
+    return f"PCIe {path.generation}.0 x{path.lanes}"
+
+
+def _seconds(amount_bytes: int, path: Path) -> str:
+    seconds = amount_bytes / (path.each_way or 1)
+    return f"{seconds:,.0f} s" if seconds >= TENFOLD else f"{seconds:.2g} s"
+
+
+def _guide(other: Difference, locale: Locale) -> str:
+    """One sentence: what the guide says, and why it is otherwise."""
+    values = {
+        "said": other.said,
+        "size": other.card_gb,
+        "sum": "" if other.sum_bytes is None else show_gib(other.sum_bytes),
+    }
+    return locale.say(f"guide_{other.why}", **values)

@@ -1,0 +1,221 @@
+"""The plan: for each class of cards the fewest that hold it, and how they share the work.
+
+Found by changing the number and kind of cards in the request, and the way they share, and
+asking the same estimate again; nothing is ever a sum that was divided. A smaller class never
+needs fewer cards than a larger one, so the search goes down the classes and up the counts.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from estimator.breakdown import Line
+from estimator.catalog import Catalog
+from estimator.gpu_rows import CardClass, Gpu
+from estimator.host import host_lines
+from estimator.links import Path, paths_of, sent
+from estimator.plan_instances import Machine, machines
+from estimator.plan_judging import Held, Judge
+from estimator.plan_ways import (
+    IN_ONE_BOX,
+    MOST_PLANNED,
+    counts_of,
+    offloading_ways,
+    ways_of,
+)
+from estimator.request import Request, ServeRequest
+from estimator.resolve import resolve_cards
+from estimator.setup import Setup, asked_cards
+from estimator.words import Offload, Strategy
+
+MOST_MACHINES = 4  # that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`count` cards of a kind that hold it; `needed_bytes` and `usable_bytes` are per card.
+
+    `request`: the question changed to it. `copies`: of a served model, each over a part of the
+    cards. `in_one`: most of such cards that one machine of the table has; `boxes`: machines of
+    so many that it takes. `paths`: what they talk over, the furthest first. `some`: cards of
+    the class that do with half of them.
+    """
+
+    card: str
+    name: str
+    count: int
+    strategy: Strategy
+    offload: Offload
+    copies: int
+    needed_bytes: int
+    high_bytes: int
+    usable_bytes: int
+    in_one: int
+    boxes: int
+    paths: tuple[Path, ...]
+    some: tuple[str, ...]
+    request: Request
+    setup: Setup
+
+    @property
+    def sent(self) -> Line | None:
+        """What each card sends while they share the work."""
+        return sent(self.setup)
+
+    @property
+    def host(self) -> tuple[Line, ...]:
+        """Lines of the host's memory."""
+        return host_lines(self.setup)
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """What holds it. `asked`: of the kind that was named; `classes`: the largest class first.
+
+    `offloaded`: fewer cards, where part may lie in the host's memory. `machines` of clouds, the
+    smallest first. `most`: so many cards were looked at; `fixed`: so many were asked for.
+    """
+
+    asked: Plan | None
+    classes: tuple[Plan, ...]
+    offloaded: Plan | None
+    machines: tuple[Machine, ...]
+    most: int
+    fixed: int | None
+
+    @property
+    def turning(self) -> tuple[Plan, ...]:
+        """Of each number of cards the smallest class: what one would choose between."""
+        smallest: dict[int, Plan] = {}
+        for plan in self.classes:  # smaller ones replace larger ones
+            smallest[plan.count] = plan
+        return tuple(smallest[count] for count in sorted(smallest))
+
+
+def plans(request: Request, catalog: Catalog) -> Plans:
+    """The fewest cards of each class; raises what the request itself raises.
+
+    A number of cards that was asked for without their kind is kept.
+    """
+    if isinstance(request, ServeRequest):
+        request = request.model_copy(update={"find": None})
+    cards = resolve_cards(request.gpus, catalog)
+    judge = Judge(request, catalog)
+    kinds = {entry.card.id: entry.card for entry in cards}
+    named = max(request.world or 1, asked_cards(cards))
+    fixed = named if named > 1 and not cards else None
+    classes = tuple(_classes(judge, fixed))
+    asked = _asked(judge, next(iter(kinds.values())), named) if len(kinds) == 1 else None
+    return Plans(
+        asked=asked,
+        classes=classes,
+        offloaded=_offloaded(judge, classes) if fixed is None else None,
+        machines=tuple(machines(judge, MOST_MACHINES)) if fixed is None else (),
+        most=MOST_PLANNED,
+        fixed=fixed,
+    )
+
+
+def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
+    """Of each listed class, the largest cards first."""
+    listed = [one for one in judge.catalog.classes.rows if one.listed]
+    least = 1
+    for card in sorted(listed, key=judge.room, reverse=True):
+        counts = (fixed,) if fixed else counts_of(_most_of(judge, card), least)
+        found = _fewest(judge, card, counts)
+        if found is None:
+            continue
+        if isinstance(judge.request, ServeRequest) and not fixed:
+            found = _fewer(judge, card, found)
+        yield found
+        least = found.count
+
+
+def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
+    """What an engine takes by itself is less on smaller cards, so fewer may do after all."""
+    while found.count > 1:
+        less = _fewest(judge, card, (found.count // 2,))
+        if less is None:
+            return found
+        found = less
+    return found
+
+
+def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
+    """Cards that no cloud has several of stay in one box."""
+    return MOST_PLANNED if judge.in_one(card) > 1 else IN_ONE_BOX
+
+
+def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan | None:
+    for count in counts:
+        found = judge.held(card, count, ways_of(judge.request, count))
+        if found is not None:
+            return _plan(judge, card, count, found)
+    return None
+
+
+def _asked(judge: Judge, card: Gpu | CardClass, named: int) -> Plan | None:
+    """The cards that were named, shared in another way; else the fewest more of them."""
+    more = counts_of(_most_of(judge, card), named + 1)
+    return _fewest(judge, card, (named, *more))
+
+
+def _offloaded(judge: Judge, classes: Sequence[Plan]) -> Plan | None:
+    """The smallest machine that does it with the host's memory, of classes that need several.
+
+    None where one machine with less memory does it without.
+    """
+    ways = offloading_ways(judge.request)
+    if not ways:
+        return None
+    done = {plan.card for plan in classes if plan.boxes == 1}
+    found = []
+    for card in (one for one in judge.catalog.classes.rows if one.listed and one.id not in done):
+        for count in counts_of(min(IN_ONE_BOX, judge.in_one(card))):
+            held = judge.held(card, count, ways)
+            if held is not None:
+                found.append(_plan(judge, card, count, held))
+                break
+    least = min(found, key=lambda plan: plan.count * plan.usable_bytes, default=None)
+    whole = min((p.count * p.usable_bytes for p in classes if p.boxes == 1), default=None)
+    if least is None or (whole is not None and whole <= least.count * least.usable_bytes):
+        return None
+    return least
+
+
+def _plan(judge: Judge, card: Gpu | CardClass, count: int, found: Held) -> Plan:
+    catalog, setup = judge.catalog, found.setup
+    gpus = catalog.class_members(card) if isinstance(card, CardClass) else (card,)
+    in_one = judge.in_one(card)
+    box = max(IN_ONE_BOX, in_one)
+    return Plan(
+        card=card.id,
+        name=card.name,
+        count=count,
+        strategy=setup.strategy,
+        offload=found.way.offload or Offload.NONE,
+        copies=max(1, count // setup.world),
+        needed_bytes=found.estimate.peak.bytes,
+        high_bytes=found.estimate.high_bytes,
+        usable_bytes=judge.room(card),
+        in_one=in_one,
+        boxes=-(-count // box),
+        paths=paths_of(gpus),
+        some=() if found.way.offload else _some(judge, card, count),
+        request=found.request,
+        setup=setup,
+    )
+
+
+def _some(judge: Judge, card: Gpu | CardClass, count: int) -> tuple[str, ...]:
+    """Cards of a class of which half as many hold it, where its smallest takes more."""
+    if not isinstance(card, CardClass) or count == 1:
+        return ()
+    half = count // 2
+    ways = ways_of(judge.request, half)
+    highs = [high for way in ways if (high := judge.high(card, half, way)) is not None]
+    least = max(judge.room(card) + 1, min(highs, default=0))
+    return tuple(
+        gpu.name
+        for gpu in judge.catalog.class_members(card)
+        if judge.room(gpu) >= least and judge.held(gpu, half, ways) is not None
+    )

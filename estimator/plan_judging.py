@@ -1,0 +1,185 @@
+"""Whether so many cards of a kind hold it in some way: the same estimate, asked again.
+
+What does not depend on the kind of card is worked out once. A candidate is let go as soon as
+the model itself is too large; what else a bare size may stand for is asked only then.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from estimator.answering import others_of, resolve
+from estimator.breakdown import Estimate
+from estimator.catalog import Catalog
+from estimator.errors import EstimatorError
+from estimator.estimate import estimate, spanning
+from estimator.fit import usable_bytes
+from estimator.gpu_rows import CardClass, Gpu
+from estimator.plan_ways import Way, over, ways_of
+from estimator.request import Request, TrainRequest
+from estimator.reservation import holds, reservations
+from estimator.setup import ServeSetup, Setup
+from estimator.words import Objective, Strategy
+
+GENERATING = (Objective.GRPO, Objective.PPO)  # what generates may take a share of the card
+Candidate = tuple[str, int, Way]
+Key = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A candidate that holds it: how it was resolved, and what it takes of each card."""
+
+    request: Request
+    setup: Setup
+    estimate: Estimate
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A candidate, resolved; `key`: all that its estimate depends on."""
+
+    request: Request
+    setup: Setup
+    estimate: Estimate
+    key: Key
+
+
+class Judge:
+    """Asks one question of many candidates; keeps what it worked out."""
+
+    def __init__(self, request: Request, catalog: Catalog) -> None:
+        self.request = request
+        self.catalog = catalog
+        self._alike = isinstance(request, TrainRequest) and request.objective not in GENERATING
+        self._tried: dict[Candidate, _Tried | None] = {}
+        self._estimates: dict[Key, Estimate] = {}
+        self._spanned: dict[Key, Estimate] = {}
+        self._rooms: dict[str, int] = {}
+        self._loads: dict[int, int] = {}
+        self._highs: dict[Way, dict[int, int]] = {}  # of each way by the number of cards
+        self._floors: dict[Way, int] = {}  # weights that stay whole
+
+    def room(self, card: Gpu | CardClass) -> int:
+        """What a card leaves usable; of a class, its smallest common member."""
+        if card.id not in self._rooms:
+            gpus = self.catalog.class_members(card) if isinstance(card, CardClass) else (card,)
+            self._rooms[card.id] = min(usable_bytes(gpu, self.catalog.card_use) for gpu in gpus)
+        return self._rooms[card.id]
+
+    @cached_property
+    def _of_size(self) -> Mapping[int, int]:
+        """By the size on the box, most cards of it in one machine of a cloud.
+
+        Of those that run PyTorch.
+        """
+        found: dict[int, int] = {}
+        for one in self.catalog.instances.rows:
+            gpu = self.catalog.gpus.find(one.gpu)
+            if gpu.microarchitecture.software is None:
+                found[gpu.memory_gb] = max(one.count, found.get(gpu.memory_gb, 0))
+        return found
+
+    def in_one(self, card: Gpu | CardClass) -> int:
+        """Most such cards that one machine of a cloud has; 0 where none has any."""
+        if isinstance(card, CardClass):
+            return self._of_size.get(card.memory_gb, 0)
+        rows = self.catalog.instances.rows
+        return max((one.count for one in rows if one.gpu == card.id), default=0)
+
+    def held(self, card: Gpu | CardClass, count: int, ways: Iterable[Way]) -> Held | None:
+        """The first of `ways` in which `count` cards hold it with room to spare, if one does."""
+        for way in ways:
+            found = self._held(card, count, way)
+            if found is not None:
+                return found
+        return None
+
+    def high(self, card: Gpu | CardClass, count: int, way: Way) -> int | None:
+        """The high end of one card of a candidate, the model's own; none where it is no way."""
+        tried = self._candidate(card, count, way)
+        return None if tried is None else tried.estimate.high_bytes
+
+    def loaded(self, count: int) -> int:
+        """The least that each of `count` cards takes of any kind: weights, once they are loaded.
+
+        0 of training, whose candidates are quick to ask.
+        """
+        if self._alike:
+            return 0
+        if count not in self._loads:
+            card = self.catalog.classes.rows[-1]
+            tried = self._candidate(card, count, ways_of(self.request, count)[0])
+            self._loads[count] = tried.estimate.moments[0].bytes if tried else 0
+        return self._loads[count]
+
+    def _held(self, card: Gpu | CardClass, count: int, way: Way) -> Held | None:
+        room = self.room(card)
+        if self._hopeless(count, way, room):
+            return None
+        tried = self._candidate(card, count, way)
+        if tried is None or tried.estimate.high_bytes > room:
+            return None
+        if tried.key not in self._spanned:
+            rest = map(estimate, others_of(tried.setup, self.catalog))
+            self._spanned[tried.key] = spanning(tried.estimate, rest)
+        whole = self._spanned[tried.key]
+        if whole.high_bytes > room or not self._starts(tried.setup):
+            return None
+        request = tried.request
+        if self._alike:  # it was worked out for another card
+            request = over(self.request, card.id, count, way)
+        return Held(request, tried.setup, whole, way)
+
+    def _hopeless(self, count: int, way: Way, room: int) -> bool:
+        """Whether a smaller number of cards tells that this one does not do either.
+
+        Sharing divides a card's part at best by the number of cards, and weights that stay
+        whole not at all.
+        """
+        if not self._alike:
+            return False
+        if self._floors.get(way, 0) > room:
+            return True
+        # one card shares nothing, whatever the way
+        fewer = ((n, high) for n, high in self._highs.get(way, {}).items() if 1 < n < count)
+        return any(high * n > room * count for n, high in fewer)
+
+    def _candidate(self, card: Gpu | CardClass, count: int, way: Way) -> _Tried | None:
+        candidate = ("" if self._alike else card.id, count, way)
+        if candidate not in self._tried:
+            self._tried[candidate] = self._asked(card, count, way)
+        return self._tried[candidate]
+
+    def _asked(self, card: Gpu | CardClass, count: int, way: Way) -> _Tried | None:
+        request = over(self.request, card.id, count, way)
+        try:
+            setup = resolve(request, self.catalog)
+            key = self._key(setup, candidate=(card.id, count, way))
+            if key not in self._estimates:
+                self._estimates[key] = estimate(setup)
+        except EstimatorError:  # a card, a count or a way that this does not run on
+            return None
+        found = self._estimates[key]
+        if self._alike:
+            self._highs.setdefault(way, {})[count] = found.high_bytes
+            if way.strategy is Strategy.ZERO2:
+                self._floors[way] = found.moments[0].bytes
+        return _Tried(request, setup, found, key)
+
+    def _key(self, setup: Setup, candidate: Candidate) -> Key:
+        """Of serving, what an engine takes by itself for a card; else the candidate."""
+        if not isinstance(setup, ServeSetup):
+            card, count, way = candidate
+            return ("" if self._alike else card, count, way)
+        numbers = setup.numbers
+        types = (numbers.format.id, numbers.linear.id, numbers.expert.id, numbers.compute.id)
+        kept = (setup.kv_k.id, setup.kv_v.id, setup.attention, setup.paging)
+        return (*types, *kept, setup.engine.id, setup.world, setup.strategy, candidate[1])
+
+    def _starts(self, setup: Setup) -> bool:
+        """Whether a server that takes a share of each card has room for what was asked."""
+        if not isinstance(setup, ServeSetup):
+            return True
+        return all(holds(setup, one) for one in reservations(setup, self.catalog))
