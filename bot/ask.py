@@ -4,7 +4,7 @@ The one place where reading, estimating and presenting meet; whoever asks (conso
 command line) only shows what comes back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -14,7 +14,6 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
-from bot.presenting.planning import with_plan, worth_planning
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.reading.clean import echo
@@ -36,7 +35,6 @@ from estimator import (
     Unsupported,
     answer,
     load_catalog,
-    plans,
 )
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
@@ -78,17 +76,17 @@ class Desk:
         *,
         reader: Reader | None = None,
         heard: Found | Missed | None = None,
-        prices: Prices | None = None,
+        prices: Callable[[], Prices | None] = lambda: None,
     ) -> None:
         """`hub`: who is asked about models that no table has; a desk itself never asks.
 
         `heard`: what was heard of the model of one question, with a `reader` that knows it.
-        `prices`: the operator's, of clouds' machines.
+        `prices`: the operator's, of clouds' machines; asked for when a plan names some.
         """
         self.hub = hub
-        self._prices = prices
+        self.prices = prices
+        self.catalog = self._catalog = catalog
         self._locale = locale
-        self._catalog = catalog
         self._reader = reader or Reader(locale, catalog)
         self._heard = heard
 
@@ -139,26 +137,7 @@ class Desk:
         catalog, reader = self._catalog, self._reader
         if isinstance(known, Found):
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
-        return Desk(
-            self._locale, catalog, self.hub, reader=reader, heard=known, prices=self._prices
-        )
-
-    def worth_planning(self, found: Replied | Weighed | Refused) -> bool:
-        """Whether `planned` has something to add."""
-        return isinstance(found, Replied) and worth_planning(found.answer)
-
-    def planned(self, found: Replied | Weighed | Refused) -> Replied | Weighed | Refused:
-        """The same with the fewest cards that do it, where those asked about may not.
-
-        It asks the estimator dozens of times, so it is no part of `ask`.
-        """
-        if not isinstance(found, Replied) or not worth_planning(found.answer):
-            return found
-        plan = plans(found.answer.request, self._catalog)
-        shown = with_plan(
-            found.presentation, plan, found.answer, prices=self._prices, locale=self._locale
-        )
-        return replace(found, presentation=shown, plans=plan)
+        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
     def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
         """What is compared, side by side; none where nothing of it can be estimated."""
@@ -292,7 +271,10 @@ def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
 
 
 def open_desk(
-    language: str = "en", hub: Hub | None = None, *, prices: Prices | None = None
+    language: str = "en",
+    hub: Hub | None = None,
+    *,
+    prices: Callable[[], Prices | None] = lambda: None,
 ) -> Desk:
     """The desk of one language, over the tables that come with the program."""
     return Desk(load_locale(language), load_catalog(), hub, prices=prices)

@@ -13,7 +13,7 @@ from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
-from estimator.decode_bound import DecodeBound, decode_bound
+from estimator.decode_bound import DecodeBound, fastest_decode
 from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
@@ -132,9 +132,9 @@ __all__ = [
     "architecture_from_config",
     "can_answer",
     "config_of_gguf",
-    "decode_bound",
     "difference",
     "error_document",
+    "fastest_decode",
     "host_lines",
     "key_of",
     "language_of",

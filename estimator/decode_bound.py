@@ -37,7 +37,7 @@ class DecodeBound:
     together: float
 
 
-def decode_bound(setup: ServeSetup, found: Estimate) -> DecodeBound | None:
+def fastest_decode(setup: ServeSetup, found: Estimate) -> DecodeBound | None:
     """Of one kind of card that was named and whose bandwidth is known; else none.
 
     Several users choose among the same experts at best, so those of one token are read for all.

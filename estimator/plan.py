@@ -6,7 +6,7 @@ needs fewer cards than a larger one, so the search goes down the classes and up 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from estimator.breakdown import Line
 from estimator.catalog import Catalog
@@ -71,8 +71,11 @@ class Plan:
 class Plans:
     """What holds it. `asked`: of the kind that was named; `classes`: the largest class first.
 
-    `offloaded`: fewer cards, where part may lie in the host's memory. `machines` of clouds, the
-    smallest first. `most`: so many cards were looked at; `fixed`: so many were asked for.
+    `offloaded`: fewer cards, where part may lie in the host's memory; those that were named, if
+    they do. `machines` of clouds, the smallest first. `most`: so many cards were looked at;
+    `fixed`: so many were asked for. `named`: the kind of card that was, if it was one;
+    `named_most`: so many of it were looked at.
+    `mixed`: several kinds were, and `asked` is the smallest, in the place of all.
     """
 
     asked: Plan | None
@@ -81,6 +84,9 @@ class Plans:
     machines: tuple[Machine, ...]
     most: int
     fixed: int | None
+    named: str
+    named_most: int
+    mixed: bool
 
     @property
     def turning(self) -> tuple[Plan, ...]:
@@ -104,14 +110,29 @@ def plans(request: Request, catalog: Catalog) -> Plans:
     named = max(request.world or 1, asked_cards(cards))
     fixed = named if named > 1 and not cards else None
     classes = tuple(_classes(judge, fixed))
-    asked = _asked(judge, next(iter(kinds.values())), named) if len(kinds) == 1 else None
+    kind = min(kinds.values(), key=judge.room, default=None)  # of unequal cards it decides
+    mixed = len(kinds) > 1
+    asked = None
+    if kind is not None:
+        asked = _asked(judge, kind, named, more=not mixed)
+    if asked is not None and mixed:
+        same = asked.request.model_copy(update={"gpus": request.gpus})
+        asked = replace(asked, request=same)
+    offloaded = None
+    if kind is not None and not mixed and (asked is None or asked.count > named):
+        offloaded = _own_offloaded(judge, kind, named)
+    if offloaded is None and asked is None and fixed is None:
+        offloaded = _offloaded(judge, classes)
     return Plans(
         asked=asked,
         classes=classes,
-        offloaded=_offloaded(judge, classes) if fixed is None else None,
+        offloaded=offloaded,
         machines=tuple(machines(judge, MOST_MACHINES)) if fixed is None else (),
         most=MOST_PLANNED,
         fixed=fixed,
+        named="" if kind is None else kind.name,
+        named_most=_looked_at(judge, kind, named, mixed=mixed),
+        mixed=mixed,
     )
 
 
@@ -153,10 +174,23 @@ def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan 
     return None
 
 
-def _asked(judge: Judge, card: Gpu | CardClass, named: int) -> Plan | None:
+def _asked(judge: Judge, card: Gpu | CardClass, named: int, *, more: bool) -> Plan | None:
     """The cards that were named, shared in another way; else the fewest more of them."""
-    more = counts_of(_most_of(judge, card), named + 1)
-    return _fewest(judge, card, (named, *more))
+    counts = counts_of(_most_of(judge, card), named + 1) if more else ()
+    return _fewest(judge, card, (named, *counts))
+
+
+def _looked_at(judge: Judge, card: Gpu | CardClass | None, named: int, *, mixed: bool) -> int:
+    """The most cards of the kind that were asked about."""
+    if card is None or mixed:
+        return named
+    return max(named, _most_of(judge, card))
+
+
+def _own_offloaded(judge: Judge, card: Gpu | CardClass, named: int) -> Plan | None:
+    """The cards that were named, with part of it in the host's memory."""
+    held = judge.held(card, named, offloading_ways(judge.request))
+    return None if held is None else _plan(judge, card, named, held)
 
 
 def _offloaded(judge: Judge, classes: Sequence[Plan]) -> Plan | None:

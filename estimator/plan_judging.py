@@ -22,6 +22,7 @@ from estimator.setup import ServeSetup, Setup
 from estimator.words import Objective, Strategy
 
 GENERATING = (Objective.GRPO, Objective.PPO)  # what generates may take a share of the card
+APPLE = "apple"
 Candidate = tuple[str, int, Way]
 Key = tuple[Hashable, ...]
 
@@ -161,6 +162,8 @@ class Judge:
                 self._estimates[key] = estimate(setup)
         except EstimatorError:  # a card, a count or a way that this does not run on
             return None
+        if not self._runs_on(setup, card):
+            return None
         found = self._estimates[key]
         if self._alike:
             self._highs.setdefault(way, {})[count] = found.high_bytes
@@ -177,6 +180,16 @@ class Judge:
         types = (numbers.format.id, numbers.linear.id, numbers.expert.id, numbers.compute.id)
         kept = (setup.kv_k.id, setup.kv_v.id, setup.attention, setup.paging)
         return (*types, *kept, setup.engine.id, setup.world, setup.strategy, candidate[1])
+
+    def _runs_on(self, setup: Setup, card: Gpu | CardClass) -> bool:
+        """Whether some card of the kind is of a maker whose cards the engine runs on."""
+        if not isinstance(setup, ServeSetup) or not setup.engine.vendors:
+            return True
+        gpus = self.catalog.class_members(card) if isinstance(card, CardClass) else (card,)
+        vendors = setup.engine.vendors
+        if APPLE in vendors:  # on other makers' cards by a build that nobody plans with
+            vendors = (APPLE,)
+        return any(gpu.vendor in vendors for gpu in gpus)
 
     def _starts(self, setup: Setup) -> bool:
         """Whether a server that takes a share of each card has room for what was asked."""

@@ -4,17 +4,18 @@ from collections.abc import Iterator
 
 from bot.locale import Locale
 from bot.presenting.names import card_name
-from estimator import THOUSAND, Answer, ServeSetup, decode_bound
+from estimator import THOUSAND, Answer, ServeSetup, Verdict, fastest_decode
 
 FEW = 10  # tokens a second; below it tenths are shown
 
 
 def decoding(answer: Answer, locale: Locale) -> Iterator[str]:
-    """Of a card that was named and whose bandwidth is known."""
+    """Of a card that was named and may hold it, and whose bandwidth is known."""
     if not isinstance(answer.setup, ServeSetup):
         return
-    bound = decode_bound(answer.setup, answer.estimate)
-    if bound is None:
+    bound = fastest_decode(answer.setup, answer.estimate)
+    held = any(card.asked and card.verdict is not Verdict.NO for card in answer.cards)
+    if bound is None or not held:
         return
     several = answer.setup.users > 1
     yield locale.say(

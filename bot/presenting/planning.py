@@ -12,8 +12,9 @@ from bot.presenting.names import card_name
 from bot.presenting.presentation import Entry, Presentation
 from bot.presenting.prices import Prices
 from estimator import (
-    Answer,
     GIB,
+    THOUSAND,
+    Answer,
     Difference,
     Machine,
     Offload,
@@ -21,10 +22,12 @@ from estimator import (
     Plan,
     Plans,
     Reach,
+    ServeSetup,
     TrainSetup,
     Verdict,
     difference,
     pcie,
+    show_gb,
     show_gib,
 )
 
@@ -32,7 +35,7 @@ MOST_KINDS = 3  # of cards that one chooses between
 LARGEST_AT_HOME_GB = 32  # of cards that people have in their own machines
 PAIR = 2
 GENERATION, LANES = 4, 16  # of the slot that a fast link is compared with
-TENFOLD = 10  # seconds; from here on whole ones are shown
+TENFOLD = 10  # seconds and thousandths; from here on whole ones are shown
 
 
 def worth_planning(answer: Answer) -> bool:
@@ -53,6 +56,9 @@ def with_plan(
     shown: Presentation, found: Plans, answer: Answer, *, prices: Prices | None, locale: Locale
 ) -> Presentation:
     """The answer with its plan: cards, clouds, what travels between cards, the GPU guide."""
+    nothing = not found.classes and found.asked is None
+    if nothing and isinstance(answer.setup, ServeSetup) and answer.setup.engine.vendors:
+        return shown  # it runs on cards of which there are no classes
     entries = tuple(_entries(found, answer, prices, locale))
     return replace(shown, plan_heading=locale.reply.headings["plan"], plan=entries)
 
@@ -88,15 +94,11 @@ def _choice(found: Plans) -> list[Plan]:
 
 
 def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
-    """`1× 80 GB; 2× 48 GB or 4× 32 GB with FSDP`."""
-    own = [found.asked] if found.asked is not None else []
-    others = [plan for plan in kinds if not own or plan.count != own[0].count or plan.boxes == 1]
-    parts = [
+    """`1× 80 GB; 2× 48 GB or 4× 32 GB with FSDP`, what was named before all else."""
+    parts = [*_own(found, locale)]
+    parts += [
         locale.say("plan_or").join(_counted(plan, locale) for plan in same) + _way(key, locale)
-        for key, same in (
-            (key, list(same))
-            for key, same in groupby([*own, *others], key=lambda p: (p.strategy, p.offload))
-        )
+        for key, same in groupby(kinds, key=lambda p: (p.strategy, p.offload))
     ]
     if not parts:
         key = "plan_none_of" if found.fixed else "plan_none"
@@ -109,11 +111,33 @@ def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
     return "; ".join(parts)
 
 
+def _own(found: Plans, locale: Locale) -> Iterator[str]:
+    """Of the kind that was named: the fewest that do, or that none do."""
+    plan = found.asked
+    if plan is not None and found.mixed:
+        way = _way((plan.strategy, plan.offload), locale)
+        yield locale.say("plan_mixed", count=f"{plan.count:,}", way=way)
+    elif plan is not None:
+        said = _counted(plan, locale) + _way((plan.strategy, plan.offload), locale)
+        many = plan.boxes == 1 and plan.count > max(PAIR, plan.in_one)
+        yield locale.say("plan_own_box", cards=said) if many else said
+    elif found.mixed:
+        yield locale.say("plan_none_mixed", count=f"{found.named_most:,}")
+    elif found.named:
+        name = card_name(found.named)
+        yield locale.say("plan_none_named", card=name, count=f"{found.named_most:,}")
+
+
 def _counted(plan: Plan, locale: Locale) -> str:
+    """`16× 24 GB (2 machines; 8 of RTX 3090 do)`."""
     name = f"{plan.count:,}× {card_name(plan.name)}"
+    beside = []
     if plan.boxes > 1:
-        return locale.say("plan_boxes", cards=name, boxes=f"{plan.boxes:,}")
-    return name
+        beside.append(locale.say("plan_boxes", boxes=f"{plan.boxes:,}"))
+    if plan.some:
+        some = ", ".join(map(card_name, plan.some[:PAIR]))
+        beside.append(locale.say("plan_some", half=f"{plan.count // 2:,}", cards=some))
+    return f"{name} ({'; '.join(beside)})" if beside else name
 
 
 def _way(key: tuple[str, Offload], locale: Locale) -> str:
@@ -161,7 +185,10 @@ def _slot(path: Path) -> str:
 
 def _seconds(amount_bytes: int, path: Path) -> str:
     seconds = amount_bytes / (path.each_way or 1)
-    return f"{seconds:,.0f} s" if seconds >= TENFOLD else f"{seconds:.2g} s"
+    if seconds < 1:
+        thousandths = seconds * THOUSAND
+        return f"{thousandths:.0f} ms" if thousandths >= TENFOLD else f"{thousandths:.2g} ms"
+    return f"{seconds:,.0f} s" if seconds >= TENFOLD else f"{seconds:.1f} s"
 
 
 def _guide(other: Difference, locale: Locale) -> str:
@@ -169,6 +196,6 @@ def _guide(other: Difference, locale: Locale) -> str:
     values = {
         "said": other.said,
         "size": other.card_gb,
-        "sum": "" if other.sum_bytes is None else show_gib(other.sum_bytes),
+        "sum": "" if other.sum_bytes is None else show_gb(other.sum_bytes),
     }
     return locale.say(f"guide_{other.why}", **values)
