@@ -11,12 +11,12 @@ async def known(desk: Desk, text: str, options: Options | None = None) -> tuple[
     """What can be said without the network; and whether the Hub would have to be asked."""
     found = desk.ask(text, options)
     if not found.strange or desk.hub is None:
-        return await with_plan(desk, found), False
+        return await planned_beside(desk, found), False
     outcome = await desk.hub.recall(found.strange)
     if outcome is None:
         return found, True
     heard = desk.having_heard(outcome)
-    return await with_plan(heard, heard.ask(text, options)), False
+    return await planned_beside(heard, heard.ask(text, options)), False
 
 
 async def looked_up(
@@ -26,10 +26,10 @@ async def looked_up(
     if desk.hub is None:
         return found
     heard = desk.having_heard(await desk.hub.look_up(found.strange))
-    return await with_plan(heard, heard.ask(text, options))
+    return await planned_beside(heard, heard.ask(text, options))
 
 
-async def with_plan(desk: Desk, found: Answered) -> Answered:
+async def planned_beside(desk: Desk, found: Answered) -> Answered:
     """The answer with its plan, which is worked out beside the event loop: others go on."""
     if not wants_plan(found):
         return found

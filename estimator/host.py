@@ -23,6 +23,7 @@ FP32 = 4
 SHARD, LARGEST_SHARD = 5 * GB, 50 * GB  # of a checkpoint: as most are cut, and as cut today
 BUFFER, HALVES = 3, 2  # DeepSpeed's own room for buffers: one and a half times the states
 ON_HOST = (Checkpointing.OFFLOADED, Checkpointing.UNSLOTH)
+WHOLE = "loaded_whole"
 FULLY = (Strategy.FSDP, Strategy.FSDP2)
 ZERO = (Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
 ON_TORCH = (EngineKind.TRANSFORMERS, EngineKind.LITGPT, EngineKind.GPT_FAST, EngineKind.AUTOAWQ)
@@ -39,24 +40,27 @@ def host_lines(setup: Setup) -> tuple[Line, ...]:
 
 def host_warnings(setup: Setup) -> Iterator[str]:
     """A sentence where the host's memory is part of the plan: offload, sharding, a split."""
-    lines = host_lines(setup)
-    needed = show_gib(_total(lines))
-    keys = {line.key for line in lines}
-    if "left_to_host" in keys:
-        yield f"Left to the CPU: {needed} of weights and cache in the host's memory."
-    elif "loaded_whole" in keys:
-        yield (
-            f"Host memory: {needed} on each machine while it loads; one process reads the whole "
-            "model (`fsdp_cpu_ram_efficient_loading`)."
-        )
-    elif "checkpoint_file" not in keys and lines:
-        high = sum(line.bytes if line.high_bytes is None else line.high_bytes for line in lines)
-        most = f", up to {show_gib(high)} with DeepSpeed's buffers" if high > _total(lines) else ""
-        yield f"Host memory: {needed} of what is offloaded, of all cards together{most}."
+    resting = tuple(_resting(setup))
+    needed, high = show_gib(_total(resting)), _total(resting, high=True)
+    if isinstance(setup, ServeSetup):
+        if resting:
+            yield f"Left to the CPU: {needed} of weights and cache in the host's memory."
+    elif resting:
+        most = f", up to {show_gib(high)} with DeepSpeed's buffers"
+        beyond = most if high > _total(resting) else ""
+        yield f"Host memory: {needed} of what is offloaded, of all cards together{beyond}."
+    for line in () if resting else _loading(setup):
+        if line.key == WHOLE:
+            yield (
+                f"Host memory: {show_gib(line.bytes)} on each machine while it loads; one process "
+                "reads the whole model (`fsdp_cpu_ram_efficient_loading`)."
+            )
 
 
-def _total(lines: Iterable[Line]) -> int:
-    return sum(line.bytes for line in lines)
+def _total(lines: Iterable[Line], *, high: bool = False) -> int:
+    return sum(
+        line.high_bytes if high and line.high_bytes is not None else line.bytes for line in lines
+    )
 
 
 def _loading(setup: Setup) -> Iterator[Line]:
@@ -135,7 +139,7 @@ def _whole_model(setup: TrainSetup) -> Line:
     """
     whole = sum(line.bytes for line in weights(setup.shape.architecture, setup.numbers))
     return Line(
-        key="loaded_whole",
+        key=WHOLE,
         bytes=whole,
         formula="weight_bytes",
         terms={"weight_bytes": whole},

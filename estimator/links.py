@@ -66,10 +66,8 @@ def path_of(gpu: Gpu) -> Path | None:
 
 
 def paths_of(gpus: Iterable[Gpu]) -> tuple[Path, ...]:
-    """The links of several cards, the one that reaches furthest first."""
-    order = list(Reach)
-    found = [path for gpu in gpus if (path := path_of(gpu)) is not None]
-    return tuple(sorted(found, key=lambda one: (order.index(one.reach), -(one.each_way or 0))))
+    """The links of several cards, in their order: of a class the commonest card's first."""
+    return tuple(path for gpu in gpus if (path := path_of(gpu)) is not None)
 
 
 def _each_way(link: Link) -> int | None:

@@ -36,7 +36,7 @@ class Plan:
 
     `request`: the question changed to it. `copies`: of a served model, each over a part of the
     cards. `in_one`: most of such cards that one machine of the table has; `boxes`: machines of
-    so many that it takes. `paths`: what they talk over, the furthest first. `some`: cards of
+    so many that it takes. `paths`: what they talk over, the commonest first. `some`: cards of
     the class that do with half of them.
     """
 

@@ -34,6 +34,7 @@ from estimator import (
 MOST_KINDS = 3  # of cards that one chooses between
 LARGEST_AT_HOME_GB = 32  # of cards that people have in their own machines
 PAIR = 2
+MANY = 64  # cards; what so many cannot hold is no matter of sharing
 GENERATION, LANES = 4, 16  # of the slot that a fast link is compared with
 TENFOLD = 10  # seconds and thousandths; from here on whole ones are shown
 
@@ -125,18 +126,19 @@ def _own(found: Plans, locale: Locale) -> Iterator[str]:
         yield locale.say("plan_none_mixed", count=f"{found.named_most:,}")
     elif found.named:
         name = card_name(found.named)
-        yield locale.say("plan_none_named", card=name, count=f"{found.named_most:,}")
+        key = "plan_none_divided" if found.named_most > MANY else "plan_none_named"
+        yield locale.say(key, card=name, count=f"{found.named_most:,}")
 
 
 def _counted(plan: Plan, locale: Locale) -> str:
-    """`16× 24 GB (2 machines; 8 of RTX 3090 do)`."""
+    """`16× 24 GB (2 machines; or 8× RTX 3090)`."""
     name = f"{plan.count:,}× {card_name(plan.name)}"
     beside = []
     if plan.boxes > 1:
         beside.append(locale.say("plan_boxes", boxes=f"{plan.boxes:,}"))
     if plan.some:
         some = ", ".join(map(card_name, plan.some[:PAIR]))
-        beside.append(locale.say("plan_some", half=f"{plan.count // 2:,}", cards=some))
+        beside.append(locale.say("plan_some", count=f"{plan.count // 2:,}", cards=some))
     return f"{name} ({'; '.join(beside)})" if beside else name
 
 
@@ -163,14 +165,21 @@ def _travel(plan: Plan, locale: Locale) -> str:
     sent = plan.sent
     if sent is None:
         return ""
+    if not plan.paths:
+        return ""
     kind = "step" if isinstance(plan.setup, TrainSetup) else "prompt"
-    values = {"bytes": show_gib(sent.bytes)}
-    fast = next((one for one in plan.paths if one.reach is Reach.ALL and one.each_way), None)
-    slow = next((one for one in plan.paths if one.reach is Reach.NONE and one.each_way), None)
-    slow = slow or pcie(GENERATION, LANES)
-    values |= {"slot": _slot(slow), "slow": _seconds(sent.bytes, slow)}
-    if fast is not None:
-        values |= {"card": card_name(fast.card), "fast": _seconds(sent.bytes, fast)}
+    own = plan.paths[0]
+    slot = next((one for one in plan.paths if one.reach is Reach.NONE and one.each_way), None)
+    slow = slot or pcie(GENERATION, LANES)
+    values = {
+        "bytes": show_gib(sent.bytes),
+        "slot": _slot(slow),
+        "slow": _seconds(sent.bytes, slow),
+    }
+    if own.reach is Reach.ALL:
+        if own.each_way is None:
+            return ""
+        values |= {"card": card_name(own.card), "fast": _seconds(sent.bytes, own)}
         return locale.say(f"travel_{kind}_fast", **values)
     bridge = [card_name(one.card) for one in plan.paths if one.reach is Reach.PAIRS]
     said = locale.say(f"travel_{kind}_slow", **values)
