@@ -14,6 +14,7 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
+from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.reading.clean import echo
@@ -125,7 +126,8 @@ class Desk:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
-        notes = (*heard, *reading.notes)
+        host = hosting(found, reading.host_gb, self._locale)
+        notes = (*heard, *host, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )

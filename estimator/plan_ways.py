@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from estimator.refusals import SHARDED
 from estimator.request import GpuCount, Request, TrainRequest
 from estimator.resolve_precision import ADAPTERS
+from estimator.units import KIB
 from estimator.words import Offload, Strategy
 
-MOST_PLANNED = 1_024  # cards; larger runs than that are planned by people
+MOST_PLANNED = KIB  # cards; larger runs than that are planned by people
 IN_ONE_BOX = 8  # cards of the largest usual machine
 OF_SERVING = ("tp", "pp", "cp", "ep", "dp")
 ON_WEIGHTS = (Offload.PARAMS, Offload.BOTH)
@@ -49,7 +50,9 @@ def offloading_ways(request: Request) -> tuple[Way, ...]:
 def _strategies(request: TrainRequest) -> Iterator[Strategy]:
     """The asker's own choice first."""
     usual: tuple[Strategy, ...] = (Strategy.FSDP, Strategy.ZERO3)
-    if request.method not in ADAPTERS and request.offload not in ON_WEIGHTS:
+    if request.offload is Offload.OPTIMIZER:  # FSDP moves weights along
+        usual = (Strategy.ZERO2, Strategy.ZERO3)
+    elif request.method not in ADAPTERS and request.offload not in ON_WEIGHTS:
         usual = (Strategy.ZERO2, *usual)
     named = (request.strategy,) if request.strategy in SHARDED else ()
     yield from dict.fromkeys(one for one in (*named, *usual) if one is not None)

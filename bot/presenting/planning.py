@@ -17,12 +17,12 @@ from estimator import (
     Answer,
     Difference,
     Machine,
-    Offload,
     Path,
     Plan,
     Plans,
     Reach,
     ServeSetup,
+    Strategy,
     TrainSetup,
     Verdict,
     difference,
@@ -98,8 +98,8 @@ def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
     """`1× 80 GB; 2× 48 GB or 4× 32 GB with FSDP`, what was named before all else."""
     parts = [*_own(found, locale)]
     parts += [
-        locale.say("plan_or").join(_counted(plan, locale) for plan in same) + _way(key, locale)
-        for key, same in groupby(kinds, key=lambda p: (p.strategy, p.offload))
+        locale.say("plan_or").join(_counted(plan, locale) for plan in same) + _way(way, locale)
+        for way, same in groupby(kinds, key=lambda plan: plan.strategy)
     ]
     if not parts:
         key = "plan_none_of" if found.fixed else "plan_none"
@@ -107,7 +107,8 @@ def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
     if found.offloaded is not None:
         plan = found.offloaded
         host = show_gib(sum(line.bytes for line in plan.host))
-        text = _counted(plan, locale) + _way((plan.strategy, plan.offload), locale)
+        text = _counted(plan, locale) + _way(plan.strategy, locale)
+        text += locale.say(f"plan_offload_{plan.offload}")
         parts.append(locale.say("plan_offloaded", plan=text, host=host))
     return "; ".join(parts)
 
@@ -116,10 +117,10 @@ def _own(found: Plans, locale: Locale) -> Iterator[str]:
     """Of the kind that was named: the fewest that do, or that none do."""
     plan = found.asked
     if plan is not None and found.mixed:
-        way = _way((plan.strategy, plan.offload), locale)
+        way = _way(plan.strategy, locale)
         yield locale.say("plan_mixed", count=f"{plan.count:,}", way=way)
     elif plan is not None:
-        said = _counted(plan, locale) + _way((plan.strategy, plan.offload), locale)
+        said = _counted(plan, locale) + _way(plan.strategy, locale)
         many = plan.boxes == 1 and plan.count > max(PAIR, plan.in_one)
         yield locale.say("plan_own_box", cards=said) if many else said
     elif found.mixed:
@@ -142,10 +143,8 @@ def _counted(plan: Plan, locale: Locale) -> str:
     return f"{name} ({'; '.join(beside)})" if beside else name
 
 
-def _way(key: tuple[str, Offload], locale: Locale) -> str:
-    strategy, offload = key
-    kept = "" if offload is Offload.NONE else locale.say(f"plan_offload_{offload}")
-    return locale.say(f"way_{strategy}") + kept
+def _way(strategy: Strategy, locale: Locale) -> str:
+    return locale.say(f"way_{strategy}")
 
 
 def _clouds(machines: Sequence[Machine], prices: Prices | None, locale: Locale) -> str:

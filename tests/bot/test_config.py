@@ -106,7 +106,6 @@ def test_every_setting_is_read(written: Written) -> None:
             '[health]\nenabled = false\nhost = "::1"\nport = 65_535\n'
             '[log]\nlevel = "debug"\n'
             "[limits]\nidentifies_per_hour = 1\nlongest_wait_s = 0.5\ndrain_s = 0\n"
-            '[prices]\ncurrency = "EUR"\nper_hour = { "P5" = 98.5, "a2-ultragpu-1g" = 5 }\n'
         ),
         {},
     )
@@ -117,8 +116,6 @@ def test_every_setting_is_read(written: Written) -> None:
     assert (read.health.enabled, read.health.host, read.health.port) == (False, "::1", 65_535)
     assert read.log.level is LogLevel.DEBUG
     assert read.limits.longest_wait_s == 0.5
-    assert read.prices.currency == "EUR"
-    assert read.prices.per_hour == {"p5.48xlarge": 98.5, "a2-ultragpu-1g": 5}
 
 
 WRONG = {
@@ -154,16 +151,6 @@ WRONG = {
     "[discord]\ntoken = 1234": "`[discord] token` is a text in quotes.",
     f'[discord]\ntoken_file = "{TOKEN}"': "`[discord] token_file` is the path of a file. What "
     "looks like a token goes in `token`.",
-    '[prices]\ncurrency = "dollars"': "`[prices] currency` is three letters in quotes, such as "
-    '"USD", not "dollars".',
-    '[prices]\nper_hour = { "p5.48xlarge" = -1 }': "`[prices] per_hour` is a table of machines and "
-    'what an hour of each costs, such as { "p5.48xlarge" = 98.5 }, not -1.',
-    '[prices]\nper_hour = { "p5.48xlarge" = "98" }': "`[prices] per_hour` is a table of machines "
-    'and what an hour of each costs, such as { "p5.48xlarge" = 98.5 }, not "98".',
-    "[prices]\nper_hour = 3": "`[prices] per_hour` is a table of machines and what an hour of each "
-    'costs, such as { "p5.48xlarge" = 98.5 }, not 3.',
-    '[prices]\nper_hour = { "p5.99xlarge" = 9.5 }': '`[prices] per_hour` names "p5.99xlarge", a '
-    'machine that I do not know; the closest is "p5.48xlarge".',
     "[limits]\ndrain_s = nan": "`[limits] drain_s` is a number of seconds from 0 to 60, not nan.",
     f"[limits]\nidentifies_per_hour = 0x{'f' * 5000}": "`[limits] identifies_per_hour` is a whole "
     "number from 1 to 41, not a number as large as this.",
