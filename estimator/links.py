@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from estimator.breakdown import Basis, Line
 from estimator.gpu_rows import Gpu, Link
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.memory.weights import weights
 from estimator.setup import ServeSetup, Setup, TrainSetup
 from estimator.trained import all_of, groups
@@ -22,7 +23,7 @@ EIGHT_OF_TEN = Fraction(8, 10)  # how generations 1 and 2 encode bits
 PLAIN_BITS = Fraction(128, 130)  # and later ones
 TWICE_ENCODED = 2
 SUMS_A_BLOCK = 2  # all-reduces of a forward pass: behind attention, and behind the MLP
-SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
+
 WHOLE_WEIGHTS = (Strategy.ZERO1, Strategy.ZERO2, Strategy.DDP)
 
 
@@ -96,12 +97,12 @@ def sent(setup: Setup) -> Line | None:
 
 
 def _of_step(setup: TrainSetup) -> Line | None:
-    if setup.strategy not in (*SHARDED, *WHOLE_WEIGHTS):
+    if setup.strategy not in (*SHARDED_WEIGHTS, *WHOLE_WEIGHTS):
         return None
     held = sum(line.bytes for line in weights(setup.shape.architecture, setup.numbers))
     trained = sum(tensor.parameters for tensor in all_of(groups(setup)))
     gradients = trained * setup.grads.bytes_per_block
-    sharded = setup.strategy in SHARDED
+    sharded = setup.strategy in SHARDED_WEIGHTS
     # weights that are whole: what was updated is sent, in the type that gradients have
     gathered = held if sharded else gradients
     times = 2 if sharded else 1

@@ -167,6 +167,9 @@ def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
 
 
 def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan | None:
+    """The first of `counts` that holds it. More cards never need more each: see `hopeless`."""
+    if not counts or judge.hopeless(card, counts[-1]):
+        return None
     for count in counts:
         found = judge.held(card, count, ways_of(judge.request, count))
         if found is not None:
@@ -246,8 +249,9 @@ def _some(judge: Judge, card: Gpu | CardClass, count: int) -> tuple[str, ...]:
         return ()
     half = count // 2
     ways = ways_of(judge.request, half)
-    highs = [high for way in ways if (high := judge.high(card, half, way)) is not None]
-    least = max(judge.room(card) + 1, min(highs, default=0))
+    least = judge.room(card) + 1
+    if isinstance(judge.request, ServeRequest):  # whose candidates are asked for each card anew
+        least = max(least, judge.high(card, half, ways[0]) or 0)
     return tuple(
         gpu.name
         for gpu in judge.catalog.class_members(card)

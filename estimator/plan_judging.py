@@ -15,7 +15,7 @@ from estimator.errors import EstimatorError
 from estimator.estimate import estimate, spanning
 from estimator.fit import usable_bytes
 from estimator.gpu_rows import CardClass, Gpu
-from estimator.plan_ways import Way, over, ways_of
+from estimator.plan_ways import ON_WEIGHTS, Way, over, ways_of
 from estimator.request import Request, TrainRequest
 from estimator.reservation import holds, reservations
 from estimator.setup import ServeSetup, Setup
@@ -97,6 +97,10 @@ class Judge:
                 return found
         return None
 
+    def hopeless(self, card: Gpu | CardClass, most: int) -> bool:
+        """Whether not even the most cards hold it; asked only where that spares asking fewer."""
+        return self._alike and self.held(card, most, ways_of(self.request, most)) is None
+
     def high(self, card: Gpu | CardClass, count: int, way: Way) -> int | None:
         """The high end of one card of a candidate, the model's own; none where it is no way."""
         tried = self._candidate(card, count, way)
@@ -117,7 +121,7 @@ class Judge:
 
     def _held(self, card: Gpu | CardClass, count: int, way: Way) -> Held | None:
         room = self.room(card)
-        if self._hopeless(count, way, room):
+        if self._too_few(count, way, room):
             return None
         tried = self._candidate(card, count, way)
         if tried is None or tried.estimate.high_bytes > room:
@@ -133,19 +137,24 @@ class Judge:
             request = over(self.request, card.id, count, way)
         return Held(request, tried.setup, whole, way)
 
-    def _hopeless(self, count: int, way: Way, room: int) -> bool:
-        """Whether a smaller number of cards tells that this one does not do either.
+    def _too_few(self, count: int, way: Way, room: int) -> bool:
+        """Whether another number of cards tells that this one does not do either.
 
-        Sharing divides a card's part at best by the number of cards, and weights that stay
-        whole not at all.
+        More cards never need more each, so what more of them do not hold these do not. Sharing
+        divides a card's part at best by the number of cards, and weights that stay whole not at
+        all. What one card takes alone is a floor for ways that offload no more.
         """
         if not self._alike:
             return False
         if self._floors.get(way, 0) > room:
             return True
-        # one card shares nothing, whatever the way
-        fewer = ((n, high) for n, high in self._highs.get(way, {}).items() if 1 < n < count)
-        return any(high * n > room * count for n, high in fewer)
+        alone = Way(None, way.offload)
+        if any(n >= count and high > room for n, high in self._highs.get(way, {}).items()):
+            return True
+        known = [*self._highs.get(way, {}).items(), *self._highs.get(alone, {}).items()]
+        if way.offload in ON_WEIGHTS:  # which one card keeps, whatever the way
+            known = [(n, high) for n, high in known if n > 1]
+        return any(high * n > room * count for n, high in known if n < count)
 
     def _candidate(self, card: Gpu | CardClass, count: int, way: Way) -> _Tried | None:
         candidate = ("" if self._alike else card.id, count, way)

@@ -8,7 +8,7 @@ itself. What lies in the host's memory comes last, since every step waits for it
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from estimator.refusals import SHARDED
+from estimator.memory.sharding import SHARDED
 from estimator.request import GpuCount, Request, TrainRequest
 from estimator.resolve_precision import ADAPTERS
 from estimator.units import KIB

@@ -231,18 +231,19 @@ def test_a_card_without_a_known_total_is_planned_with(catalog: Catalog) -> None:
     assert found.asked.count > 1
 
 
-def test_cards_of_a_class_that_do_with_half_are_named(catalog: Catalog) -> None:
-    found = of(catalog, task="train", model="70B", method="qlora")
-    some = {plan.card: plan for plan in found.classes if plan.some}
-    assert some
-    for plan in some.values():
-        names = {gpu.name: gpu.id for gpu in catalog.gpus.rows}
-        for name in plan.some:
-            asked = parse_request(QUESTIONS["qlora"])
-            half = plan.count // 2
-            ways = ways_of(asked, half)
-            held = [verdict_of(over(asked, names[name], half, way), catalog) for way in ways]
-            assert Verdict.FITS in held
+@pytest.mark.parametrize("seq", [1024, 2560, 4096])
+def test_cards_of_a_class_that_do_with_half_are_named(seq: int, catalog: Catalog) -> None:
+    request = parse_request(QUESTIONS["qlora"] | {"seq": seq})
+    for plan in plans(request, catalog).classes:
+        half = plan.count // 2
+        members = catalog.class_members(catalog.classes.find(plan.card)) if half else ()
+        holding = [
+            gpu.name
+            for gpu in members
+            for way in ways_of(request, half)
+            if verdict_of(over(request, gpu.id, half, way), catalog) is Verdict.FITS
+        ]
+        assert list(plan.some) == list(dict.fromkeys(holding))
 
 
 def test_an_engine_of_one_maker_is_planned_on_its_cards(catalog: Catalog) -> None:
