@@ -50,6 +50,8 @@ def difference(setup: TrainSetup, found: Sequence[Plan]) -> Difference | None:
     """Where the guide names other cards than the plan for what is trained; none else."""
     parameters = setup.shape.typed or setup.shape.architecture.parameters
     size = Fraction(parameters, BILLION)
+    if setup.goal.companions or setup.goal.rollout is not None:
+        return None  # it knows of no other models
     if setup.method is Method.FULL:
         return _of_full(size, parameters, setup, found)
     return _of_adapters(size, setup.method, found) if setup.method in LORA else None

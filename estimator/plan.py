@@ -22,12 +22,13 @@ from estimator.plan_ways import (
     offloading_ways,
     ways_of,
 )
-from estimator.request import Request, ServeRequest
+from estimator.request import Request, ServeRequest, TrainRequest
 from estimator.resolve import resolve_cards
 from estimator.setup import Setup, asked_cards
 from estimator.words import Offload, Strategy
 
 MOST_MACHINES = 4  # that are named
+ALONE = ("unsloth", "unsloth trainer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Plan:
     `request`: the question changed to it. `copies`: of a served model, each over a part of the
     cards. `in_one`: most of such cards that one machine of the table has; `boxes`: machines of
     so many that it takes. `paths`: what they talk over, the commonest first. `some`: cards of
-    the class that do with half of them.
+    the class that do with half of them. `tight`: there is no room to spare.
     """
 
     card: str
@@ -55,6 +56,7 @@ class Plan:
     some: tuple[str, ...]
     request: Request
     setup: Setup
+    tight: bool = False
 
     @property
     def sent(self) -> Line | None:
@@ -73,8 +75,8 @@ class Plans:
 
     `offloaded`: fewer cards, where part may lie in the host's memory; those that were named, if
     they do. `machines` of clouds, the smallest first. `most`: so many cards were looked at;
-    `fixed`: so many were asked for. `named`: the kind of card that was, if it was one;
-    `named_most`: so many of it were looked at.
+    `fixed`: so many were asked for. `named`: the kind of card that was,
+    `named_count` of it; `named_most`: so many were looked at.
     `mixed`: several kinds were, and `asked` is the smallest, in the place of all.
     """
 
@@ -85,6 +87,7 @@ class Plans:
     most: int
     fixed: int | None
     named: str
+    named_count: int
     named_most: int
     mixed: bool
 
@@ -119,7 +122,7 @@ def plans(request: Request, catalog: Catalog) -> Plans:
         same = asked.request.model_copy(update={"gpus": request.gpus})
         asked = replace(asked, request=same)
     offloaded = None
-    if kind is not None and not mixed and (asked is None or asked.count > named):
+    if kind is not None and not mixed and (asked is None or asked.tight or asked.count > named):
         offloaded = _own_offloaded(judge, kind, named)
     if offloaded is None and asked is None and fixed is None:
         offloaded = _offloaded(judge, classes)
@@ -131,6 +134,7 @@ def plans(request: Request, catalog: Catalog) -> Plans:
         most=MOST_PLANNED,
         fixed=fixed,
         named="" if kind is None else kind.name,
+        named_count=named,
         named_most=_looked_at(judge, kind, named, mixed=mixed),
         mixed=mixed,
     )
@@ -162,7 +166,9 @@ def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
 
 
 def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
-    """Cards that no cloud has several of stay in one box."""
+    """Cards that no cloud has several of stay in one box; some programs use one card alone."""
+    if isinstance(judge.request, TrainRequest) and judge.request.framework in ALONE:
+        return 1
     return MOST_PLANNED if judge.in_one(card) > 1 else IN_ONE_BOX
 
 
@@ -178,9 +184,19 @@ def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan 
 
 
 def _asked(judge: Judge, card: Gpu | CardClass, named: int, *, more: bool) -> Plan | None:
-    """The cards that were named, shared in another way; else the fewest more of them."""
-    counts = counts_of(_most_of(judge, card), named + 1) if more else ()
-    return _fewest(judge, card, (named, *counts))
+    """The cards that were named, shared in another way; else the fewest more of them.
+
+    Where no number of them has room to spare, the fewest that are tight.
+    """
+    counts = (named, *(counts_of(_most_of(judge, card), named + 1) if more else ()))
+    found = _fewest(judge, card, counts)
+    if found is not None:
+        return found
+    for count in counts:
+        held = judge.held(card, count, ways_of(judge.request, count), tight=True)
+        if held is not None:
+            return replace(_plan(judge, card, count, held), tight=True, some=())
+    return None
 
 
 def _looked_at(judge: Judge, card: Gpu | CardClass | None, named: int, *, mixed: bool) -> int:

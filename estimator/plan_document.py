@@ -37,6 +37,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "strategy": plan.strategy,
         "offload": plan.offload,
         "copies": plan.copies,
+        "tight": plan.tight,
         "machines": plan.boxes,
         "needed_bytes": plan.needed_bytes,
         "high_bytes": plan.high_bytes,

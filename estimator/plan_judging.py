@@ -19,9 +19,10 @@ from estimator.plan_ways import ON_WEIGHTS, Way, over, ways_of
 from estimator.request import Request, TrainRequest
 from estimator.reservation import holds, reservations
 from estimator.setup import ServeSetup, Setup
-from estimator.words import Objective, Strategy
+from estimator.words import Strategy
 
-GENERATING = (Objective.GRPO, Objective.PPO)  # what generates may take a share of the card
+SHARING = (None, "transformers")  # what generates takes no share of the card
+LAYERED = (Strategy.DEVICE_MAP, Strategy.PP)
 APPLE = "apple"
 Candidate = tuple[str, int, Way]
 Key = tuple[Hashable, ...]
@@ -53,7 +54,7 @@ class Judge:
     def __init__(self, request: Request, catalog: Catalog) -> None:
         self.request = request
         self.catalog = catalog
-        self._alike = isinstance(request, TrainRequest) and request.objective not in GENERATING
+        self._alike = isinstance(request, TrainRequest) and request.engine in SHARING
         self._tried: dict[Candidate, _Tried | None] = {}
         self._estimates: dict[Key, Estimate] = {}
         self._spanned: dict[Key, Estimate] = {}
@@ -89,10 +90,15 @@ class Judge:
         rows = self.catalog.instances.rows
         return max((one.count for one in rows if one.gpu == card.id), default=0)
 
-    def held(self, card: Gpu | CardClass, count: int, ways: Iterable[Way]) -> Held | None:
-        """The first of `ways` in which `count` cards hold it with room to spare, if one does."""
+    def held(
+        self, card: Gpu | CardClass, count: int, ways: Iterable[Way], *, tight: bool = False
+    ) -> Held | None:
+        """The first of `ways` in which `count` cards hold it with room to spare, if one does.
+
+        `tight`: or without, so that only the estimate itself goes in.
+        """
         for way in ways:
-            found = self._held(card, count, way)
+            found = self._held(card, count, way, tight=tight)
             if found is not None:
                 return found
         return None
@@ -119,18 +125,18 @@ class Judge:
             self._loads[count] = tried.estimate.moments[0].bytes if tried else 0
         return self._loads[count]
 
-    def _held(self, card: Gpu | CardClass, count: int, way: Way) -> Held | None:
+    def _held(self, card: Gpu | CardClass, count: int, way: Way, *, tight: bool) -> Held | None:
         room = self.room(card)
-        if self._too_few(count, way, room):
+        if not tight and self._too_few(count, way, room):
             return None
         tried = self._candidate(card, count, way)
-        if tried is None or tried.estimate.high_bytes > room:
+        if tried is None or _needed(tried.estimate, tight=tight) > room:
             return None
         if tried.key not in self._spanned:
             rest = map(estimate, others_of(tried.setup, self.catalog))
             self._spanned[tried.key] = spanning(tried.estimate, rest)
         whole = self._spanned[tried.key]
-        if whole.high_bytes > room or not self._starts(tried.setup):
+        if _needed(whole, tight=tight) > room or not self._starts(tried.setup):
             return None
         request = tried.request
         if self._alike:  # it was worked out for another card
@@ -171,7 +177,7 @@ class Judge:
                 self._estimates[key] = estimate(setup)
         except EstimatorError:  # a card, a count or a way that this does not run on
             return None
-        if not self._runs_on(setup, card):
+        if not self._runs_on(setup, card) or _has_too_few_layers(setup):
             return None
         found = self._estimates[key]
         if self._alike:
@@ -205,3 +211,13 @@ class Judge:
         if not isinstance(setup, ServeSetup):
             return True
         return all(holds(setup, one) for one in reservations(setup, self.catalog))
+
+
+def _needed(found: Estimate, *, tight: bool) -> int:
+    return found.peak.bytes if tight else found.high_bytes
+
+
+def _has_too_few_layers(setup: Setup) -> bool:
+    """Whether a card would get none of the layers that are dealt out."""
+    dealt = isinstance(setup, ServeSetup) and setup.strategy in LAYERED
+    return dealt and setup.world > setup.shape.architecture.depth

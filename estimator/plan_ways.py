@@ -17,6 +17,7 @@ from estimator.words import Offload, Strategy
 MOST_PLANNED = KIB  # cards; larger runs than that are planned by people
 IN_ONE_BOX = 8  # cards of the largest usual machine
 OF_SERVING = ("tp", "pp", "cp", "ep", "dp")
+UNDER_FSDP = ("litgpt", "torchtune", "torchtitan", "fsdp_qlora")  # programs that shard only so
 ON_WEIGHTS = (Offload.PARAMS, Offload.BOTH)
 
 
@@ -50,7 +51,9 @@ def offloading_ways(request: Request) -> tuple[Way, ...]:
 def _strategies(request: TrainRequest) -> Iterator[Strategy]:
     """The asker's own choice first."""
     usual: tuple[Strategy, ...] = (Strategy.FSDP, Strategy.ZERO3)
-    if request.offload is Offload.OPTIMIZER:  # FSDP moves weights along
+    if request.framework in UNDER_FSDP:
+        usual = (Strategy.FSDP,)
+    elif request.offload is Offload.OPTIMIZER:  # FSDP moves weights along
         usual = (Strategy.ZERO2, Strategy.ZERO3)
     elif request.method not in ADAPTERS and request.offload not in ON_WEIGHTS:
         usual = (Strategy.ZERO2, *usual)

@@ -116,11 +116,16 @@ def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
 def _own(found: Plans, locale: Locale) -> Iterator[str]:
     """Of the kind that was named: the fewest that do, or that none do."""
     plan = found.asked
-    if plan is not None and found.mixed:
+    if plan is not None and plan.tight and plan.count == found.named_count:
+        if not found.mixed:  # else the verdict has said it
+            name = card_name(found.named)
+            yield locale.say("plan_none_spare", card=name, count=f"{found.named_most:,}")
+    elif plan is not None and found.mixed:
         way = _way(plan.strategy, locale)
         yield locale.say("plan_mixed", count=f"{plan.count:,}", way=way)
     elif plan is not None:
         said = _counted(plan, locale) + _way(plan.strategy, locale)
+        said = locale.say("plan_tight", cards=said) if plan.tight else said
         many = plan.boxes == 1 and plan.count > max(PAIR, plan.in_one)
         yield locale.say("plan_own_box", cards=said) if many else said
     elif found.mixed:
@@ -154,7 +159,8 @@ def _clouds(machines: Sequence[Machine], prices: Prices | None, locale: Locale) 
 
 def _machine(one: Machine, prices: Prices | None, locale: Locale) -> str:
     name = one.id if one.machines == 1 else f"{one.machines}× {one.id}"
-    said = f"{locale.say(f'provider_{one.provider}')} {name}"
+    provider = locale.say(f"provider_{one.provider}")
+    said = name if one.id.startswith(one.provider) else f"{provider} {name}"
     price = None if prices is None else prices.of(one.id, one.machines)
     return said if price is None else locale.say("plan_price", machine=said, price=price)
 
@@ -179,6 +185,7 @@ def _travel(plan: Plan, locale: Locale) -> str:
         if own.each_way is None:
             return ""
         values |= {"card": card_name(own.card), "fast": _seconds(sent.bytes, own)}
+        values["link"] = locale.say(f"link_{own.kind}")
         return locale.say(f"travel_{kind}_fast", **values)
     bridge = [card_name(one.card) for one in plan.paths if one.reach is Reach.PAIRS]
     said = locale.say(f"travel_{kind}_slow", **values)

@@ -95,12 +95,23 @@ def test_an_engine_of_cards_without_classes_has_no_plan() -> None:
     ("line", "said"),
     [
         ("train 70B full", "over NVLink (B200)"),
-        ("train 70B qlora 24gb", "over PCIe 4.0 x16, there is no NVLink"),
+        ("train 70B qlora 24gb", "over PCIe 4.0 x16, which is all there is"),
         ("infer 70B 2xA6000", "reading the prompt sends "),
     ],
 )
 def test_what_travels_is_said(line: str, said: str) -> None:
     assert said in entries(line)["Link"]
+
+
+def test_a_link_has_its_own_name() -> None:
+    kinds = {gpu.link.kind for gpu in load_catalog().gpus.rows if gpu.link} - {"pcie"}
+    assert {f"link_{kind}" for kind in kinds} <= set(DESK.locale.reply.sentences)
+
+
+def test_cards_without_room_to_spare_are_tight() -> None:
+    assert entries("infer 70B on 5x4090")["Cards"].startswith("tight on 8× RTX 4090 with tensor ")
+    cards = entries("infer 70B on 8x4090")["Cards"]
+    assert cards.startswith("not even 8× RTX 4090 with room to spare; ")
 
 
 def test_layers_that_are_dealt_out_send_nothing_to_speak_of() -> None:

@@ -65,6 +65,9 @@ def verdict_of(request: Request, catalog: Catalog) -> Verdict | None:
     setup = answered.setup
     if isinstance(setup, ServeSetup) and not all(holds(setup, r) for r in answered.reservations):
         return Verdict.NO
+    dealt = setup.strategy is Strategy.DEVICE_MAP
+    if dealt and setup.world > setup.shape.architecture.depth:
+        return None  # a card would get no layer
     (card,) = (one for one in answered.cards if one.asked)
     return card.verdict
 
