@@ -207,9 +207,13 @@ def test_unequal_cards_are_kept_together(catalog: Catalog) -> None:
 
 
 def test_a_strategy_that_was_named_comes_first(catalog: Catalog) -> None:
-    found = of(catalog, task="train", model="7B", method="full", strategy="zero3")
-    shared = [plan for plan in found.classes if plan.count > 1]
-    assert {plan.strategy for plan in shared} == {Strategy.ZERO3}
+    request = parse_request({"task": "train", "model": "7B", "method": "full", "strategy": "zero3"})
+    shared = [plan for plan in plans(request, catalog).classes if plan.count > 1]
+    assert Strategy.ZERO3 in {plan.strategy for plan in shared}
+    for plan in shared:
+        own = over(request, plan.card, plan.count, Way(Strategy.ZERO3))
+        fits = verdict_of(own, catalog) is Verdict.FITS
+        assert fits is (plan.strategy is Strategy.ZERO3)
 
 
 def test_offload_that_was_asked_for_is_kept(catalog: Catalog) -> None:
