@@ -18,6 +18,7 @@ from estimator.gpu_rows import CardClass, Gpu
 from estimator.plan_ways import ON_WEIGHTS, Way, over, ways_of
 from estimator.request import Request, TrainRequest
 from estimator.reservation import holds, reservations
+from estimator.resolve_precision import ADAPTERS
 from estimator.setup import ServeSetup, Setup
 from estimator.words import Strategy
 
@@ -148,7 +149,8 @@ class Judge:
 
         More cards never need more each, so what more of them do not hold these do not. Sharing
         divides a card's part at best by the number of cards, and weights that stay whole not at
-        all. What one card takes alone is a floor for ways that offload no more.
+        all. What one card takes alone is a floor of full training for ways that offload no more;
+        adapters may be held in other types where the model is sharded.
         """
         if not self._alike:
             return False
@@ -157,7 +159,9 @@ class Judge:
         alone = Way(None, way.offload)
         if any(n >= count and high > room for n, high in self._highs.get(way, {}).items()):
             return True
-        known = [*self._highs.get(way, {}).items(), *self._highs.get(alone, {}).items()]
+        known = list(self._highs.get(way, {}).items())
+        if isinstance(self.request, TrainRequest) and self.request.method not in ADAPTERS:
+            known += self._highs.get(alone, {}).items()
         if way.offload in ON_WEIGHTS:  # which one card keeps, whatever the way
             known = [(n, high) for n, high in known if n > 1]
         return any(high * n > room * count for n, high in known if n < count)
