@@ -161,8 +161,6 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     _check_shards(request, strategy, cards, ledger, whole_gradients=whole)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
-    if request.offload not in (None, Offload.NONE):
-        ledger.warn("What is offloaded lies in host memory, which is not counted here.")
     warn_of_length(seq + (adapter.looked_at if adapter else 0), shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
