@@ -4,8 +4,7 @@ The one place where reading, estimating and presenting meet; whoever asks (conso
 command line) only shows what comes back.
 """
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -14,9 +13,10 @@ from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
-from bot.presenting.advised import with_advice
 from bot.presenting.comparison import Side, compare, differing
+from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
+from bot.presenting.prices import Prices
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -27,7 +27,6 @@ from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.write import write_line
 from bot.replies import Ahead, Refused, Replied, Weighed
 from estimator import (
-    Advice,
     BadRequest,
     Catalog,
     Contradiction,
@@ -35,14 +34,12 @@ from estimator import (
     Method,
     UnknownName,
     Unsupported,
-    advise_on,
     answer,
     load_catalog,
 )
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
 OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
-Answered = Replied | Weighed | Refused
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
     "model": "model",
@@ -53,7 +50,9 @@ FIELDS_OF_KINDS = {
     "element type": "kv",
 }
 
-__all__ = ["Ahead", "Desk", "Hub", "Refused", "Replied", "Weighed", "open_desk"]
+Answered = Replied | Weighed | Refused
+
+__all__ = ["Ahead", "Answered", "Desk", "Hub", "Refused", "Replied", "Weighed", "open_desk"]
 
 
 class Hub(Protocol):
@@ -80,14 +79,17 @@ class Desk:
         *,
         reader: Reader | None = None,
         heard: Found | Missed | None = None,
+        prices: Callable[[], Prices | None] = lambda: None,
     ) -> None:
         """`hub`: who is asked about models that no table has; a desk itself never asks.
 
         `heard`: what was heard of the model of one question, with a `reader` that knows it.
+        `prices`: the operator's, of clouds' machines; asked for when a plan names some.
         """
         self.hub = hub
+        self.prices = prices
+        self.catalog = self._catalog = catalog
         self._locale = locale
-        self._catalog = catalog
         self._reader = reader or Reader(locale, catalog)
         self._heard = heard
 
@@ -126,34 +128,12 @@ class Desk:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
-        notes = (*heard, *reading.notes)
+        host = hosting(found, reading.host_gb, self._locale)
+        notes = (*heard, *host, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
         return Replied(presentation, found, notes, reading.strange, reading.fields)
-
-    def advised(self, found: Answered) -> Answered:
-        """The same with what would make it fit, which takes many estimates to find."""
-        if not isinstance(found, Replied):
-            return found
-        advice = advise_on(found.answer, self._catalog)
-        if advice is None:
-            return found
-        line = self._first_line(advice, found.fields)
-        shown = with_advice(found.presentation, advice, line, self._locale)
-        return replace(found, presentation=shown, advice=advice)
-
-    def _first_line(self, advice: Advice, fields: Mapping[str, Any]) -> str:
-        """A line that asks for the first way; none where no line says all of it."""
-        for way in advice.ways[:1]:
-            cards = () if advice.asked else [{"id": advice.card.id, "count": advice.card.count}]
-            changed = dict(fields) | dict(way.fields) | ({"gpus": cards} if cards else {})
-            line = write_line(changed)
-            with suppress(NotUnderstoodError):
-                reading = self._reader.read(line)
-                if reading.request == way.request:
-                    return reading.line
-        return ""
 
     def having_heard(self, outcome: Outcome) -> "Desk":
         """The same desk, for one question about the model that the Hub was asked about."""
@@ -161,7 +141,7 @@ class Desk:
         catalog, reader = self._catalog, self._reader
         if isinstance(known, Found):
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
-        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known)
+        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
     def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
         """What is compared, side by side; none where nothing of it can be estimated."""
@@ -294,6 +274,11 @@ def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
             return ()
 
 
-def open_desk(language: str = "en", hub: Hub | None = None) -> Desk:
+def open_desk(
+    language: str = "en",
+    hub: Hub | None = None,
+    *,
+    prices: Callable[[], Prices | None] = lambda: None,
+) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog(), hub)
+    return Desk(load_locale(language), load_catalog(), hub, prices=prices)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.presenting.presentation import Comparison, Presentation, Refusal
-from estimator import Advice, Answer, refused_document
+from estimator import Advice, Answer, Plans, plans_document, refused_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,8 @@ class Replied:
     """An answer: what to show, and the document of the interface.
 
     `strange`: a Hub id that no table has, of whose model only the name was read. `fields`: what
-    was read. `advice`: what would make it fit, where that was looked for and there is some.
+    was read. `plans`: which cards would do it, `advice`: what would make it fit, where that was
+    looked for.
     """
 
     presentation: Presentation
@@ -22,6 +23,7 @@ class Replied:
     strange: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
     advice: Advice | None = None
+    plans: Plans | None = None
 
     @property
     def shown(self) -> Presentation:
@@ -29,9 +31,9 @@ class Replied:
 
     def document(self) -> dict[str, Any]:
         document = self.answer.document()
-        if self.advice is not None:
-            document["advice"] = self.advice.document()
-        return document | {"warnings": [*self.notes, *document["warnings"]]}
+        planned = {} if self.plans is None else {"plans": plans_document(self.plans)}
+        advised = {} if self.advice is None else {"advice": self.advice.document()}
+        return document | {"warnings": [*self.notes, *document["warnings"]]} | planned | advised
 
 
 @dataclass(frozen=True, slots=True)

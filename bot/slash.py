@@ -8,7 +8,6 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.advising import Advising
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
@@ -25,7 +24,6 @@ Query = app_commands.Range[str, 1, MOST_QUERY]
 Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
 
-ADVISING = Advising()
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Count = app_commands.Range[int, 1, LARGEST]
 
@@ -36,9 +34,9 @@ async def reply(interaction: Interaction, desk: Desk, task: str, query: str, giv
     Where the Hub has to be asked, Discord is told first that an answer will come.
     """
     options = _options(task, given)
-    found, unknown = await known(desk, query, options, ADVISING)
+    found, unknown = await known(desk, query, options)
     if unknown:
-        answer = looked_up(desk, found, query, options, ADVISING)
+        answer = looked_up(desk, found, query, options)
         await _reply_later(interaction, desk, answer, f"/vram {task}")
         return
     respond = interaction.response.send_message

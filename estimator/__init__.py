@@ -15,6 +15,7 @@ from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
 from estimator.changes import PRICES, Price
+from estimator.decode_bound import DecodeBound, fastest_decode
 from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
@@ -26,11 +27,17 @@ from estimator.errors import (
 from estimator.fit import CardFit, Verdict
 from estimator.gguf_config import config_of_gguf
 from estimator.gpu_rows import Gpu, Instance
+from estimator.guide import Difference, Why, difference
 from estimator.hf_config import architecture_from_config, language_of
+from estimator.host import host_lines
 from estimator.inverse import Solved
+from estimator.links import Path, Reach, pcie
 from estimator.model_rows import Model, Models
 from estimator.packing import Packing, packing_of
 from estimator.parsing import parse_request
+from estimator.plan import Plan, Plans, plans
+from estimator.plan_document import plans_document
+from estimator.plan_instances import Machine
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format
@@ -84,6 +91,8 @@ __all__ = [
     "Catalog",
     "Checkpointing",
     "Contradiction",
+    "DecodeBound",
+    "Difference",
     "Estimate",
     "EstimatorError",
     "Format",
@@ -92,6 +101,7 @@ __all__ = [
     "Instance",
     "Line",
     "Loss",
+    "Machine",
     "Master",
     "Method",
     "Model",
@@ -101,7 +111,11 @@ __all__ = [
     "Objective",
     "Offload",
     "Packing",
+    "Path",
+    "Plan",
+    "Plans",
     "Price",
+    "Reach",
     "Reference",
     "Request",
     "Reservation",
@@ -119,6 +133,7 @@ __all__ = [
     "Unsupported",
     "Verdict",
     "Way",
+    "Why",
     "advise",
     "advise_on",
     "answer",
@@ -126,13 +141,19 @@ __all__ = [
     "architecture_from_config",
     "can_answer",
     "config_of_gguf",
+    "difference",
     "error_document",
+    "fastest_decode",
+    "host_lines",
     "key_of",
     "language_of",
     "load_catalog",
     "packing_of",
     "parse_request",
     "parse_size",
+    "pcie",
+    "plans",
+    "plans_document",
     "refused_document",
     "reserved_of",
     "show_count",

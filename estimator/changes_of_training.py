@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from estimator.changes import Change, Update, among, counted, halved, once
 from estimator.gpu_rows import Gpu
-from estimator.refusals import SHARDED_WEIGHTS
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.refusals_of_adapters import LORA_LIKE, ON_LINEARS, RANKED
 from estimator.request import TrainRequest
 from estimator.resolve_rollout import GENERATING

@@ -4,13 +4,12 @@ Both are understood. Saying so, with what to write instead, beats a wrong number
 """
 
 from estimator.errors import Contradiction, Unsupported
+from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
 from estimator.refusals_of_optimizers import OF_BLOCKS, PROJECTED
 from estimator.request import TrainRequest
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.words import Master, Method, Offload, Strategy
 
-SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
-SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
 OF_ADAPTERS = (
     *("targets", "adapter", "lora_dropout", "kbit_prepare"),
     *("modules_to_save", "virtual_tokens"),
@@ -51,6 +50,19 @@ def _refuse_offload(request: TrainRequest) -> None:
             "I have an estimate for weights in host memory under FSDP and ZeRO-3 only.",
             suggestions=("optimizer offload", "cpu offload zero3"),
         )
+
+
+def refuse_copies(request: TrainRequest, world: int) -> None:
+    """Raise Contradiction where copies of the shards do not share the cards evenly."""
+    copies = request.replicas or 1
+    if world % copies == 0:
+        return
+    whole = [str(n) for n in range(copies, 0, -1) if world % n == 0]
+    raise Contradiction(
+        ("replicas",),
+        f"{world} cards do not divide into {copies} copies of the shards.",
+        suggestions=tuple(f"replicas {n}" for n in whole[:2]),
+    )
 
 
 def refuse_contradictions(request: TrainRequest, method: Method) -> None:

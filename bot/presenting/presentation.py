@@ -95,6 +95,8 @@ class Presentation:
     advice_heading: str = ""
     advice: tuple[str, ...] = ()
     advice_line: str = ""
+    plan_heading: str = ""
+    plan: tuple[Entry, ...] = ()  # what would do it, where the cards do not
 
 
 @dataclass(frozen=True, slots=True)

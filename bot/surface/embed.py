@@ -85,6 +85,8 @@ def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
     if shown.advice:
         yield (shown.advice_heading, _advice(shown)), 1
+    if shown.plan:
+        yield (shown.plan_heading, fit(map(_planned, shown.plan), MOST_FIELD)), 2
     if shown.warnings:
         yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 4
     yield (shown.lines_heading, _breakdown(shown)), 2
@@ -177,6 +179,10 @@ def _assumed(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _pair(entry: Entry) -> str:
     return f"`{entry.label} {entry.value}`"
+
+
+def _planned(entry: Entry) -> str:
+    return f"**{entry.label}:** {entry.value}"
 
 
 def _opinion(entry: Entry) -> str:

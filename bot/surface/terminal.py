@@ -75,6 +75,8 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         parts += [_heading(presentation.advice_heading), _bullets(_plain(presentation.advice))]
         if presentation.advice_line:
             parts.append(Padding(Text(presentation.advice_line, style="cyan"), (0, 0, 0, 4)))
+    if presentation.plan:
+        parts += [_heading(presentation.plan_heading), _entries(presentation.plan)]
     for heading, entries in (
         (presentation.assumed_heading, presentation.assumed),
         (presentation.opinions_heading, presentation.opinions),

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.advised import advised
 from bot.ask import Answered, Refused, Replied, Weighed, open_desk
 from bot.asking import ask_and_wait
 from bot.surface.embed import embed_of
@@ -34,15 +35,15 @@ LINES = (
 )
 
 
-def advised(line: str) -> Replied:
-    found = DESK.advised(DESK.ask(line))
+def advice_on(line: str) -> Replied:
+    found = advised(DESK, DESK.ask(line))
     assert isinstance(found, Replied), found.shown
     return found
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_the_line_it_offers_asks_for_the_first_and_fits(line: str) -> None:
-    found = advised(line)
+    found = advice_on(line)
     assert found.advice is not None
     way, offered = found.advice.ways[0], found.presentation.advice_line
     again = DESK.ask(offered)
@@ -51,12 +52,12 @@ def test_the_line_it_offers_asks_for_the_first_and_fits(line: str) -> None:
     assert again.answer.estimate == answer(way.request, CATALOG).estimate
     assert again.presentation.line == offered
     assert again.presentation.headline.startswith("Yes")
-    assert DESK.advised(again) is again
+    assert advised(DESK, again) is again
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_each_says_what_changes_what_it_saves_and_what_it_costs(line: str) -> None:
-    found = advised(line)
+    found = advice_on(line)
     assert found.advice is not None
     for way, said in zip(found.advice.ways, found.presentation.advice, strict=True):
         assert " + ".count("+") * (len(way.steps) - 1) == said.count(" + ")
@@ -67,7 +68,7 @@ def test_each_says_what_changes_what_it_saves_and_what_it_costs(line: str) -> No
 
 @pytest.mark.parametrize("line", LINES)
 def test_it_stands_in_the_embed_within_its_limits(line: str) -> None:
-    shown = advised(line).presentation
+    shown = advice_on(line).presentation
     embed = embed_of(shown)
     (field,) = [one for one in embed.fields if one.name == shown.advice_heading]
     assert field.value is not None
@@ -77,7 +78,7 @@ def test_it_stands_in_the_embed_within_its_limits(line: str) -> None:
 
 
 def test_the_longest_advice_and_a_line_too_long_to_be_whole() -> None:
-    shown = advised(LINES[0]).presentation
+    shown = advice_on(LINES[0]).presentation
     longest = replace(shown, advice=("many words " * 60,) * 9, advice_line="x" * 5000)
     (field,) = [one for one in embed_of(longest).fields if one.name == shown.advice_heading]
     assert field.value is not None
@@ -91,7 +92,7 @@ def test_every_change_has_words_and_a_price() -> None:
 
 
 def test_where_nothing_does_it_that_is_said_and_what_would() -> None:
-    shown = advised("train 405B full t4").presentation
+    shown = advice_on("train 405B full t4").presentation
     (said,) = shown.advice
     assert said.startswith("Nothing I know does it on T4")
     assert "That much fits 288 GB." in said
@@ -99,7 +100,7 @@ def test_where_nothing_does_it_that_is_said_and_what_would() -> None:
 
 
 def test_no_card_holds_it_even_so() -> None:
-    (said,) = advised("train deepseek-v3 lora t4").presentation.advice
+    (said,) = advice_on("train deepseek-v3 lora t4").presentation.advice
     assert said.endswith("No card holds even that.")
 
 
@@ -109,12 +110,12 @@ def test_of_a_sum_on_several_cards_nothing_is_said_twice() -> None:
     plain = DESK.ask(line)
     assert isinstance(plain, Replied)
     assert any("add `fsdp`" in one for one in plain.presentation.details)
-    assert not any("add `fsdp`" in one for one in advised(line).presentation.details)
+    assert not any("add `fsdp`" in one for one in advice_on(line).presentation.details)
 
 
 def test_without_a_card_the_heading_says_for_which() -> None:
-    assert advised("train 7B adam lora").presentation.advice_heading == "To fit 16 GB"
-    assert advised("train 7B full 4090").presentation.advice_heading == "What would make it fit"
+    assert advice_on("train 7B adam lora").presentation.advice_heading == "To fit 16 GB"
+    assert advice_on("train 7B full 4090").presentation.advice_heading == "What would make it fit"
 
 
 @pytest.mark.parametrize("line", ["train 7B qlora h100", "train 0.5B qlora bs 1 seq 512 zorkmid"])
@@ -122,7 +123,7 @@ def test_what_fits_or_cannot_be_read_is_left_as_it_is(line: str) -> None:
     found: Answered = DESK.ask(line)
     assert isinstance(found, Replied | Refused | Weighed)
     if isinstance(found, Refused) or found.shown.tone == "good":
-        assert DESK.advised(found) is found
+        assert advised(DESK, found) is found
 
 
 def test_a_terminal_gets_it_and_so_does_json() -> None:

@@ -1,0 +1,42 @@
+"""An answer with advice: what would make it fit, and the line that asks for the first of it.
+
+It asks the estimator dozens of times, so it is no part of an answer while a line is typed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.ask import Answered, Desk
+from bot.presenting.advised import with_advice
+from bot.reading.write import write_line
+from bot.replies import Replied
+from estimator import Advice, advise_on
+
+
+def advised(desk: Desk, found: Answered) -> Answered:
+    """The same with what would make it fit; as it is where it fits, or nothing can be changed.
+
+    `desk`: the one that gave the answer, since it knows the model.
+    """
+    if not isinstance(found, Replied):
+        return found
+    advice = advise_on(found.answer, desk.catalog)
+    if advice is None:
+        return found
+    line = _first_line(desk, advice, found.fields)
+    shown = with_advice(found.presentation, advice, line, desk.locale)
+    return replace(found, presentation=shown, advice=advice)
+
+
+def _first_line(desk: Desk, advice: Advice, fields: Mapping[str, Any]) -> str:
+    """A line that asks for the first way; none where no line says all of it."""
+    if not advice.ways:
+        return ""
+    way = advice.ways[0]
+    card = {"id": advice.card.id, "count": advice.card.count}
+    cards = {} if advice.asked else {"gpus": [card]}
+    again = desk.ask(write_line({**fields, **way.fields, **cards}))
+    if isinstance(again, Replied) and again.answer.request == way.request:
+        return again.presentation.line
+    return ""

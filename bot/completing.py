@@ -1,0 +1,30 @@
+"""What takes many estimates, aside of the event loop: others are answered meanwhile, in time."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from bot.ask import Answered
+
+MOST_WAITING = 4  # who comes then is answered without it
+
+
+class Completing:
+    """Completes one answer at a time, in a thread of its own, while a few wait."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="completing")
+        self._waiting = 0
+
+    async def run(self, complete: Callable[[], Answered], found: Answered) -> Answered:
+        """What `complete` makes of `found`; `found` as it is where too many wait for that."""
+        if self._waiting >= MOST_WAITING:
+            return found
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, complete)
+        finally:
+            self._waiting -= 1
+
+
+COMPLETING = Completing()
