@@ -44,7 +44,8 @@ class Way:
     """Changes that are made together, the cheapest first, and what comes of them.
 
     `fields` replace those of the request (none leaves one open), so that a later question can
-    ask just that. `saved_bytes`: of the peak on a card, which is then `peak_bytes`.
+    ask just that. `saved_bytes`: of the peak on a card, which is then `peak_bytes`. `engine`: the
+    one that then serves, where another would have.
     """
 
     steps: tuple[Applied, ...]
@@ -53,6 +54,7 @@ class Way:
     peak_bytes: int
     saved_bytes: int
     verdict: Verdict
+    engine: str = ""
 
     def document(self) -> dict[str, Any]:
         """JSON values: the fields that change, what is saved, what is left."""
@@ -175,6 +177,7 @@ def _way(combination: Combination, before: Answer, catalog: Catalog) -> tuple[Wa
         peak_bytes=after.estimate.peak.bytes,
         saved_bytes=before.estimate.peak.bytes - after.estimate.peak.bytes,
         verdict=_worst(after),
+        engine=_other_engine(before, after),
     )
     return way, after
 
@@ -185,6 +188,13 @@ def _own_cache(fields: Update, after: Answer) -> dict[str, Any]:
     if not isinstance(setup, ServeSetup) or fields.get("kv") in (None, setup.kv_k.id):
         return {}
     return {"kv": setup.kv_k.id}
+
+
+def _other_engine(before: Answer, after: Answer) -> str:
+    one, other = before.setup, after.setup
+    if not isinstance(one, ServeSetup) or not isinstance(other, ServeSetup):
+        return ""
+    return "" if one.engine.id == other.engine.id else other.engine.id
 
 
 def _worst(found: Answer) -> Verdict:

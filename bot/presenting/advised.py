@@ -62,7 +62,8 @@ def _named(card: CardFit) -> str:
 
 
 def _changes(way: Way, locale: Locale) -> str:
-    return " + ".join(_change(one, locale) for one in way.steps)
+    changes = " + ".join(_change(one, locale) for one in way.steps)
+    return f"{changes} ({way.engine})" if way.engine else changes
 
 
 def _change(one: Applied, locale: Locale) -> str:

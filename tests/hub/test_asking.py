@@ -3,7 +3,7 @@
 import pytest
 
 from bot.ask import Refused, Replied
-from bot.asking import known
+from bot.asking import completed, known
 from bot.hub.hub import Hub
 from bot.hub.later import Off
 from estimator import MIB
@@ -81,7 +81,7 @@ async def test_what_is_known_or_none_is_not_asked_for(
 ) -> None:
     found, unknown = await known(desk_of(hub), line)
     assert not unknown
-    assert found.shown == PLAIN.ask(line).shown
+    assert found.shown == completed(PLAIN, PLAIN.ask(line)).shown
     assert standin.asked == []
 
 
