@@ -45,6 +45,7 @@ PRICES: Mapping[str, Price] = MappingProxyType(
         "without_kbit_prepare": Price.PRECISION,
         "cache_format": Price.PRECISION,
         "optimizer_paged": Price.HOST,
+        "engine_asleep": Price.HOST,
         "activations_offloaded": Price.HOST,
         "optimizer_offloaded": Price.HOST,
         "all_offloaded": Price.HOST,

@@ -87,6 +87,9 @@ def _of_optimizer(setup: TrainSetup) -> Iterator[Change]:
 
 
 def _of_memory_elsewhere(setup: TrainSetup) -> Iterator[Change]:
+    rollout = setup.goal.rollout
+    if rollout is not None and rollout.engine.id == "vllm" and not rollout.asleep:
+        yield once("engine_asleep", "engine", engine_asleep=True)
     if setup.checkpointing not in ON_HOST:
         offloaded = Checkpointing.OFFLOADED
         yield once("activations_offloaded", "checkpointing", checkpointing=offloaded)
