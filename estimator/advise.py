@@ -18,6 +18,7 @@ from estimator.changes_of_training import changes_of_training
 from estimator.combining import ways
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit, Verdict
+from estimator.host import host_lines
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.setup import ServeSetup, TrainSetup
 from estimator.trying import Combination, Judge, merged
@@ -45,7 +46,8 @@ class Way:
 
     `fields` replace those of the request (none leaves one open), so that a later question can
     ask just that. `saved_bytes`: of the peak on a card, which is then `peak_bytes`. `engine`: the
-    one that then serves, where another would have.
+    one that then serves, where another would have. `host_bytes`: of the host's memory, for all
+    cards together, where a change moves something there.
     """
 
     steps: tuple[Applied, ...]
@@ -55,6 +57,7 @@ class Way:
     saved_bytes: int
     verdict: Verdict
     engine: str = ""
+    host_bytes: int = 0
 
     def document(self) -> dict[str, Any]:
         """JSON values: the fields that change, what is saved, what is left."""
@@ -64,6 +67,7 @@ class Way:
             "peak_bytes": self.peak_bytes,
             "saved_bytes": self.saved_bytes,
             "verdict": self.verdict,
+            "host_bytes": self.host_bytes,
         }
 
 
@@ -178,6 +182,7 @@ def _way(combination: Combination, before: Answer, catalog: Catalog) -> tuple[Wa
         saved_bytes=before.estimate.peak.bytes - after.estimate.peak.bytes,
         verdict=_worst(after),
         engine=_other_engine(before, after),
+        host_bytes=_on_host(after) if any(change.on_host for change, _ in steps) else 0,
     )
     return way, after
 
@@ -195,6 +200,10 @@ def _other_engine(before: Answer, after: Answer) -> str:
     if not isinstance(one, ServeSetup) or not isinstance(other, ServeSetup):
         return ""
     return "" if one.engine.id == other.engine.id else other.engine.id
+
+
+def _on_host(after: Answer) -> int:
+    return sum(line.bytes for line in host_lines(after.setup))
 
 
 def _worst(found: Answer) -> Verdict:

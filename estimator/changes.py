@@ -66,6 +66,10 @@ PRICES: Mapping[str, Price] = MappingProxyType(
         "qlora": Price.LESS,
     }
 )
+TO_HOST = (  # whose room there is counted
+    *("activations_offloaded", "optimizer_offloaded", "all_offloaded", "sharded_offloaded"),
+    *("experts_on_host", "layers_on_host", "packed_experts_on_host", "packed_layers_on_host"),
+)
 ORDER = {key: place for place, key in enumerate(PRICES)}
 
 
@@ -94,6 +98,11 @@ class Change:
     @property
     def price(self) -> Price:
         return PRICES[self.key]
+
+    @property
+    def on_host(self) -> bool:
+        """Whether it moves something to the host's memory, and how much is known."""
+        return self.key in TO_HOST
 
 
 def once(key: str, slot: str, **fields: object) -> Change:

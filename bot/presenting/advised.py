@@ -9,6 +9,7 @@ from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Presentation
 from estimator import Advice, Applied, CardFit, Price, Way, show_gib
 
+PUBLISHED = "gguf:MXFP4_MOE"
 SHARDED = ("sharding", "sharded_offloaded")
 
 
@@ -32,13 +33,15 @@ def _said(advice: Advice, locale: Locale) -> Iterator[str]:
     for way in advice.ways:
         key = "advice_way_each" if advice.card.count > 1 else "advice_way"
         price = _price(way, locale)
-        yield locale.say(
+        host = locale.say("advice_host", host=show_gib(way.host_bytes)) if way.host_bytes else ""
+        said = locale.say(
             key,
             changes=_changes(way, locale),
             saved=show_gib(way.saved_bytes),
             peak=show_gib(way.peak_bytes),
             price=price[:1].upper() + price[1:],
         )
+        yield said + host
     if advice.closest is not None:
         yield " ".join(_nothing(advice, advice.closest, locale))
 
@@ -82,4 +85,10 @@ def _value(name: str, value: object, fields: Mapping[str, Any]) -> str:
 def _price(way: Way, locale: Locale) -> str:
     """What each change costs; what costs nothing is not said beside what does."""
     paid = [one for one in way.steps if one.price is not Price.FREE] or list(way.steps)
-    return "; ".join(dict.fromkeys(locale.reply.prices[one.key] for one in paid))
+    return "; ".join(dict.fromkeys(locale.reply.prices[_paid_as(one)] for one in paid))
+
+
+def _paid_as(one: Applied) -> str:
+    """Weights that their makers publish so are not rounded."""
+    published = one.fields.get("weights") == PUBLISHED
+    return one.key.removeprefix("packed_") if published else one.key

@@ -9,7 +9,7 @@ from bot.ask import Answered, Refused, Replied, Weighed, open_desk
 from bot.asking import ask_and_wait
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_EMBED, MOST_FIELD
-from estimator import PRICES, answer, load_catalog
+from estimator import PRICES, Answer, Way, answer, host_lines, load_catalog, show_gib
 
 DESK = open_desk()
 CATALOG = load_catalog()
@@ -62,7 +62,9 @@ def test_each_says_what_changes_what_it_saves_and_what_it_costs(line: str) -> No
     for way, said in zip(found.advice.ways, found.presentation.advice, strict=True):
         assert " + ".count("+") * (len(way.steps) - 1) == said.count(" + ")
         assert "saves" in said
-        assert any(REPLY.prices[step.key].casefold() in said.casefold() for step in way.steps)
+        paid = {key for step in way.steps for key in (step.key, step.key.removeprefix("packed_"))}
+        prices = [REPLY.prices[key].casefold() for key in paid if key in REPLY.prices]
+        assert any(price in said.casefold() for price in prices)
         assert "{" not in said
 
 
@@ -124,6 +126,25 @@ def test_what_fits_or_cannot_be_read_is_left_as_it_is(line: str) -> None:
     assert isinstance(found, Replied | Refused | Weighed)
     if isinstance(found, Refused) or found.shown.tone == "good":
         assert advised(DESK, found) is found
+
+
+def test_what_moves_to_the_host_says_how_much_that_is() -> None:
+    found = advice_on("infer 70B on a 4090")
+    assert found.advice is not None
+    (way,), (said,) = found.advice.ways, found.presentation.advice
+    assert way.host_bytes == sum(line.bytes for line in host_lines(_answered(way).setup)) > 0
+    assert said.endswith(f"Takes {show_gib(way.host_bytes)} of host memory.")
+    assert advice_on("train 7B full 4090").advice.ways[0].host_bytes == 0  # type: ignore[union-attr]
+
+
+def _answered(way: Way) -> Answer:
+    return answer(way.request, CATALOG)
+
+
+def test_what_is_published_so_is_not_said_to_be_rounded() -> None:
+    (said,) = advice_on("infer gpt-oss-120b 24GB").presentation.advice
+    assert "rounded" not in said
+    assert "(llama.cpp)" in said
 
 
 def test_a_terminal_gets_it_and_so_does_json() -> None:
