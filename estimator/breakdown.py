@@ -82,7 +82,7 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
-    def part(
+    def scaled(
         self, part: int, whole: int, names: tuple[str, str] = ("parameters", "all_parameters")
     ) -> "Line":
         """`part` of the `whole` that it is of, rounded up; `names` of the two."""
@@ -97,6 +97,17 @@ class Line:
             basis=Basis.DERIVED,
             low_bytes=None if low is None else -(-low * part // whole),
             high_bytes=None if high is None else -(-high * part // whole),
+        )
+
+    def part(self, blocks: int, depth: int) -> "Line":
+        """What of it belongs to `blocks` of `depth` equal ones, rounded up."""
+        return replace(
+            self,
+            bytes=-(-self.bytes * blocks // depth),
+            formula=f"ceil(({self.formula}) × blocks ÷ depth)",
+            terms={**self.terms, "blocks": blocks, "depth": depth},
+            low_bytes=None if self.low_bytes is None else -(-self.low_bytes * blocks // depth),
+            high_bytes=None if self.high_bytes is None else -(-self.high_bytes * blocks // depth),
         )
 
     def less(self, name: str, count: int, each: int) -> "Line":

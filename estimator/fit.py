@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from estimator.breakdown import Basis, Estimate
-from estimator.card_total import total_bytes
+from estimator.card_total import context_bytes, total_bytes
 from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, CardUse, Gpu
@@ -74,7 +74,7 @@ def held_back(gpu: Gpu, use: CardUse) -> tuple[HeldBack, ...]:
     own, (measured, *_) = gpu.context_mib, use.sources
     context = HeldBack(
         key="cuda_context",
-        bytes=round((use.context_mib if own is None else own) * MIB),
+        bytes=context_bytes(gpu, use),
         basis=Basis.ASSUMED if own is None else Basis.MEASURED,
         source=measured,
     )

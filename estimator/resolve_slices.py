@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from estimator.card_total import total_bytes
+from estimator.card_total import context_bytes, total_bytes
 from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import BadRequest, Contradiction
-from estimator.fit import held_back
 from estimator.gpu_rows import CardClass
 from estimator.held import held_tensors
 from estimator.local import Local
@@ -71,7 +70,7 @@ def free_bytes(cards: Sequence[Cards], count: int, catalog: Catalog) -> tuple[in
         card = entry.card
         members = catalog.class_members(card) if isinstance(card, CardClass) else (card,)
         smallest = min(members, key=lambda gpu: total_bytes(gpu, use))
-        free = total_bytes(smallest, use) - held_back(smallest, use)[0].bytes
+        free = total_bytes(smallest, use) - context_bytes(smallest, use)
         found += [free] * entry.count
     return tuple(found[:count]) if len(found) >= count else (None,) * count
 

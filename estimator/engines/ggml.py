@@ -89,7 +89,7 @@ def _weights(setup: ServeSetup, local: Local, here: Slice) -> tuple[Line, ...]:
     """
     if here.rows is not None:
         every = _weights(setup, local, _all_on_cards(setup.shape.architecture, local))
-        return tuple(line.part(*here.rows, names=("rows", "all_rows")) for line in every)
+        return tuple(line.scaled(*here.rows, names=("rows", "all_rows")) for line in every)
     whole = setup.shape.architecture
     if not (here.blocks or here.head):
         return ()
@@ -100,7 +100,7 @@ def _weights(setup: ServeSetup, local: Local, here: Slice) -> tuple[Line, ...]:
     lines = weights(placed, setup.numbers, tables=False, away=away)
     if setup.numbers.given_bytes is None or placed is whole:
         return lines
-    return tuple(line.part(placed.parameters, whole.parameters) for line in lines)
+    return tuple(line.scaled(placed.parameters, whole.parameters) for line in lines)
 
 
 # the cache

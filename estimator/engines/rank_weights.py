@@ -26,5 +26,5 @@ def rank_weights(setup: ServeSetup, *, tables: bool = True) -> tuple[Line, ...]:
     if numbers.given_bytes is not None:
         (given,) = weights(architecture, numbers, tables=tables)
         held = sum(tensor.parameters for tensor in tensors)
-        return (given.part(held, architecture.parameters),)
+        return (given.scaled(held, architecture.parameters),)
     return weights(architecture, numbers, tables=tables, tensors=tensors)
