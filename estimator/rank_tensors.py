@@ -45,11 +45,10 @@ def _on_rank(architecture: Architecture, split: Split) -> Architecture:
 
 
 def _block(block: Block, split: Split) -> Block:
-    fields = {name: getattr(block, name) for name in type(block).model_fields}
-    fields["attention"] = _mixer(block.attention, split.tp)
-    fields["beside"] = None if block.beside is None else _mixer(block.beside, split.tp)
-    fields["mlp"] = _mlp(block.mlp, split)
-    return Block(**fields)
+    """Not checked again: parts of a shape that is interpolated may not divide evenly."""
+    beside = None if block.beside is None else _mixer(block.beside, split.tp)
+    parts = {"attention": _mixer(block.attention, split.tp), "mlp": _mlp(block.mlp, split)}
+    return block.model_copy(update={**parts, "beside": beside})
 
 
 def _mixer(mixer: Mixer, cards: int) -> Mixer:
