@@ -11,7 +11,7 @@ The front door: a request in, an answer out, all of it pure.
 from estimator.advise import Advice, Applied, Way, advise, advise_on
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
-from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
+from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
 from estimator.changes import PRICES, Price
@@ -122,6 +122,7 @@ __all__ = [
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
+    "Share",
     "Solved",
     "Sought",
     "Strategy",

@@ -14,7 +14,7 @@ from estimator.breakdown import Estimate, MomentName
 from estimator.catalog import Catalog
 from estimator.changes import Change
 from estimator.errors import EstimatorError
-from estimator.estimate import estimate
+from estimator.estimate import estimate, spanning
 from estimator.fit import Verdict, fit_asked
 from estimator.request import Request
 from estimator.reservation import holds as room_in
@@ -76,6 +76,9 @@ class Judge:
             if isinstance(setup, ServeSetup) and not self._starts(setup):
                 return False
             shapes = [setup, *others_of(setup, self._catalog)]
+            if isinstance(setup, ServeSetup) and setup.world > 1:  # cards may hold unlike parts
+                first, *rest = map(estimate, shapes)
+                return self._goes_in(spanning(first, rest), setup)
             worst = self._worst if self._worst < len(shapes) else 0
             for place in (worst, *(n for n in range(len(shapes)) if n != worst)):
                 if not self._goes_in(estimate(shapes[place]), setup):
