@@ -15,6 +15,7 @@ from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.present import present, refuse
+from bot.presenting.side_names import side_names
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -38,6 +39,7 @@ from estimator import (
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
 OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
+ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
     "model": "model",
@@ -142,12 +144,14 @@ class Desk:
         if not any(isinstance(one, Replied) for one in found):
             return None
         own, shared = differing([reading.fields for reading in readings])
+        answers = [one.answer if isinstance(one, Replied) else None for one in found]
+        names = side_names(own, answers, self._catalog, self._locale)
         sides = [
             _side(name, reading, one)
-            for name, reading, one in zip(map(write_line, own), readings, found, strict=True)
+            for name, reading, one in zip(names, readings, found, strict=True)
         ]
-        cards = all(set(one) == {"gpus"} for one in own)
-        asked = error.message if error.code == "ambiguous" else ""
+        cards = all("gpus" in one for one in own)
+        asked = "" if error.told or error.code not in ASKING else error.message
         shown = compare(
             sides, same=write_line(shared), asked=asked, cards=cards, locale=self._locale
         )
@@ -201,7 +205,7 @@ class Desk:
     ) -> Refused:
         """A refusal that offers only lines that are answered."""
         least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
-        examples = examples_of(understood.get("task"))
+        examples = examples_of(understood)
         good = self._answered(lines) or self._answered([least]) or examples
         said = write_line(understood)
         asks = code == "ambiguous"
@@ -232,7 +236,9 @@ class Desk:
     def _answers(self, line: str) -> bool:
         try:
             answer(self._reader.read(line).request, self._catalog)
-        except (NotUnderstoodError, EstimatorError):
+        except NotUnderstoodError as error:
+            return bool(error.choices)
+        except EstimatorError:
             return False
         return True
 

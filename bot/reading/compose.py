@@ -16,12 +16,13 @@ from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, group
 from bot.reading.blocks import BLOCKS, LAST, settle_blocks
 from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
-from bot.reading.comparing import COMPARE
+from bot.reading.comparing import is_joined
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
 from bot.reading.nodes import FIELDS as NODE_FIELDS
 from bot.reading.nodes import settle_nodes, settle_split
+from bot.reading.number_lists import COMPARE
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
@@ -230,8 +231,10 @@ class _Composer:
         together = write_line({"gpus": groups_of((group, "both") for group in groups)[0]})
         cards = " / ".join(f"`{name}`" for name in names)
         message = self.locale.say_wrong("which_cards", cards=cards)
+        names.append(together)
+        told = is_joined(self.said.facts)
         self.complain(
-            NotUnderstoodError("ambiguous", message, field="gpus", names=[*names, together])
+            NotUnderstoodError("ambiguous", message, field="gpus", names=names, told=told)
         )
 
     def _without_memory(self, entries: list[Entry]) -> list[Entry]:
