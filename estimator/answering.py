@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from estimator.breakdown import Estimate
+from estimator.breakdown import Estimate, Line
 from estimator.catalog import Catalog
 from estimator.document import (
     card_document,
     error_document,
+    line_document,
     moment_document,
     opinion_document,
     reservation_document,
@@ -39,6 +40,7 @@ from estimator.rollout import share_too_small, without_share
 from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
+from estimator.storage import storage
 from estimator.units import KIB, TIB, show_gib
 from estimator.words import Sought
 
@@ -59,6 +61,11 @@ class Answer:
     reservations: tuple[Reservation, ...] = ()
     solved: Solved | None = None
     packed: Solved | None = None  # the widest format that would fit, where none was named
+
+    @property
+    def storage(self) -> tuple[Line, ...]:
+        """What the run keeps on disk, all of it."""
+        return storage(self.setup)
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -96,6 +103,7 @@ class Answer:
             "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
             "cards": [card_document(card) for card in self.cards],
             "reservations": [reservation_document(one) for one in self.reservations],
+            "storage": [line_document(line) for line in self.storage],
             "warnings": list(self.warnings),
             **({"solved": solved_document(self.solved)} if self.solved else {}),
             "error": None,

@@ -17,6 +17,7 @@ from bot.reading.blocks import BLOCKS, LAST, settle_blocks
 from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import is_joined
+from bot.reading.data_sets import settle_data_set
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
@@ -44,7 +45,8 @@ WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prom
          "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size", "weight_bytes",
          "virtual_tokens", "active_blocks", "images", "image_tokens", "generations",
          "max_batched_tokens", "max_num_seqs", "max_model_len", "shared_prefix",
-         "lora_adapters", "ubatch", "slots")  # fmt: skip
+         "lora_adapters", "ubatch", "slots", "checkpoints_kept", "dataset_tokens",
+         "dataset_samples")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
@@ -98,6 +100,7 @@ class _Composer:
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         settle_offload(fields, self.said, self.locale)
+        settle_data_set(fields, self.said)
         self._refuse_foreign(fields)
         return fields
 

@@ -79,5 +79,7 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
     ]
     idle = blocks_aside(said, fields)
     idle += others_aside(said)
-    idle += [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
+    counted = {"dataset"} if {"dataset_tokens", "dataset_samples"} & set(fields) else set()
+    unused = ["unused", *(name for name in NO_FIELDS if name not in counted)]
+    idle += [fact for name in unused for fact in said.all_of(name)]
     return idle + kernels

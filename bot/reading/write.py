@@ -53,6 +53,9 @@ NUMBERS = {
     "ubatch": "ubatch {}",
     "slots": "np {}",
     "bpw": "bpw {}",
+    "checkpoints_kept": "save total limit {}",
+    "dataset_tokens": "dataset tokens {}",
+    "dataset_samples": "dataset samples {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
 }
 FORMATS = {
@@ -130,6 +133,7 @@ FLAGS = {
     "enforce_eager": "enforce eager",
     "experts_on_cpu": "experts on cpu",
     "swa_full": "swa full",
+    "disk": "disk size",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
