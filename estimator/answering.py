@@ -27,6 +27,7 @@ from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsuppor
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.in_use import in_use_warnings, refuse_more_than_all
 from estimator.inverse import Solved, solve
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
@@ -116,6 +117,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     if isinstance(request, ServeRequest):
         request, solved = solve(request, catalog, partial(_verdict, catalog=catalog))
     setup = resolve(request, catalog)
+    refuse_more_than_all(setup, catalog)
     found = estimate(setup)
     if found.peak.bytes > LARGEST_BYTES:
         raise Unsupported(
@@ -126,7 +128,15 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     own, others = found, tuple(_others(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
-    cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
+    in_use = request.in_use_bytes or 0
+    cards = fit(
+        found,
+        setup.cards,
+        catalog,
+        world=setup.world,
+        elsewhere=elsewhere,
+        in_use_bytes=in_use,
+    )
     reserved = reservations(setup, catalog) if isinstance(setup, ServeSetup) else ()
     return Answer(
         request=request,
@@ -139,6 +149,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *_evaluation_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
             *_host_warnings(setup),
+            *in_use_warnings(setup, reserved, catalog),
         ),
         reservations=reserved,
         solved=solved,
@@ -150,7 +161,8 @@ def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
     """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
     found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
-    cards = fit(found, setup.cards, catalog, world=setup.world)
+    in_use = request.in_use_bytes or 0
+    cards = fit(found, setup.cards, catalog, world=setup.world, in_use_bytes=in_use)
     verdicts = {card.verdict for card in cards if card.asked}
     starts = all(room_in(setup, one) for one in reservations(setup, catalog))
     if Verdict.NO in verdicts or not starts:

@@ -48,6 +48,11 @@ REPLIES: Mapping[str, Typed] = {
     "compare-too-many": Typed(
         "compare", "8B Q2_K Q3_K_S Q3_K_M Q4_0 Q4_K_S Q4_K_M Q5_K_M Q6_K Q8_0"
     ),
+    "disk-of-a-checkpoint": Typed("train", "7B full checkpoint size, keep last 2, 1B tokens"),
+    "disk-of-a-gguf": Typed("infer", "8b q4_k_m how much disk"),
+    "in-use-by-a-desktop": Typed("infer", "8B fp16 vllm 3090, my desktop uses 1.2 GB"),
+    "in-use-of-a-mac": Typed("infer", "8b q4 m2 max 32gb, chrome uses 14GB"),
+    "in-use-beyond-all": Typed("infer", "8b q4 3090, 30GB in use"),
     "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
