@@ -131,6 +131,8 @@ def _fits(
             yield _card(estimate, entry.card, entry.count, catalog, in_use_bytes)
         else:
             yield _class(estimate, entry.card, entry.count, catalog, in_use_bytes, asked=True)
+    if any(isinstance(entry.card, Gpu) and entry.card.unified for entry in asked):
+        in_use_bytes = 0  # what programs hold of a Mac is no card's
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
         if card_class.listed and card_class.id not in named:

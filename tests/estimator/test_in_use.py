@@ -88,6 +88,13 @@ def test_one_memory_for_system_and_gpu_is_said() -> None:
     assert not any("one memory" in one for one in found().warnings)
 
 
+def test_what_a_mac_s_programs_hold_comes_off_no_other_card() -> None:
+    mac = [{"id": "apple-m2-max-32gb"}]
+    free, taken = (found(gpus=mac, weights="gguf:Q4_K_M", in_use_bytes=n) for n in (0, 14 * GIB))
+    assert free.cards[0].usable_bytes > taken.cards[0].usable_bytes
+    assert free.cards[1:] == taken.cards[1:]
+
+
 def test_the_document_has_it_as_a_line() -> None:
     document = found(in_use_bytes=GIB).document()
     assert document["understood"]["in_use_bytes"] == GIB
