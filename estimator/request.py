@@ -117,6 +117,7 @@ class TrainRequest(_Request):
     beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
     freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
     `checkpoints_kept`, `dataset_tokens`, `dataset_samples`: of what is on disk.
+    `replicas`: copies of FSDP's shards, each over its part of the cards (hybrid sharding).
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -171,6 +172,7 @@ class TrainRequest(_Request):
     checkpoints_kept: Annotated[int, Field(strict=True, ge=1, le=MILLION)] | None = None
     dataset_tokens: Annotated[int, Field(strict=True, ge=1, le=KIB * TRILLION)] | None = None
     dataset_samples: Annotated[int, Field(strict=True, ge=1, le=TRILLION)] | None = None
+    replicas: Cards | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None
     rule_activation_bytes: Annotated[int, Field(strict=True, ge=0, le=KIB * TIB)] | None = None
 
