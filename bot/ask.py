@@ -155,7 +155,8 @@ class Desk:
         shown = compare(
             sides, same=write_line(shared), asked=asked, cards=cards, locale=self._locale
         )
-        return Weighed(shown, tuple(found))
+        strange = next((one.strange for one in found if one.strange), "")
+        return Weighed(shown, tuple(found), strange)
 
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""

@@ -15,18 +15,22 @@ from bot.reading.number_lists import COMPARE, COUNTS, EITHER
 CARDS = "gpus"
 MODEL = ("model", "half_name", "size")
 PLUS = ("+", "&")
+BOTH, ANDS = "both", ("and", "&")  # a fact, and words of it that also part a list
+PAGED = "paged"
+TOGETHER_AGAIN = ("module", "optimizer_kind")  # `q_proj v_proj`, `paged adamw 8bit`
 TOGETHER = (  # facts that say one thing between them
     MODEL,
     ("optimizer", "optimizer_id", "optimizer_kind"),
     ("method", "method_hint"),
     ("engine", "engine_version"),
+    ("targets", "module"),
     (CARDS,),
 )
 APART = (  # facts of which each says another thing
     ("weights", "precision"),
     ("seq", "context", "length"),
     *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss")],
-    *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "targets", "framework")],
+    *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "task")],
     *[(name,) for name in ("prompt", "new_tokens", "grads", "states", "master", "adapter")],
     *[(name,) for name in COUNTS],
 )
@@ -115,8 +119,9 @@ def _spans(group: Group, facts: Sequence[Fact]) -> list[Span]:
     """What is said of `group`, span by span; what is only said again right there is left out."""
     place = 0
     spans: list[Span] = []
+    joints = _joints(facts)
     for at, fact in enumerate(facts):
-        place += fact.field == EITHER
+        place += fact.field in joints and (fact.field == EITHER or fact.text.casefold() in ANDS)
         if fact.field not in group:
             continue
         last = spans[-1] if spans else None
@@ -127,6 +132,12 @@ def _spans(group: Group, facts: Sequence[Fact]) -> list[Span]:
     return spans
 
 
+def _joints(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """What parts the things: `or`; in a list that is to be compared and has none, `and` too."""
+    named = {fact.field for fact in facts}
+    return (EITHER, BOTH) if COMPARE in named and EITHER not in named else (EITHER,)
+
+
 def _goes_on(group: Group, fact: Fact, last: Span, facts: Sequence[Fact], at: int) -> bool:
     """Whether a fact is said of the same thing as those before it: `adamw` and `8bit`."""
     if group == (CARDS,):  # `2x3090 and a 4090`, unless a list of cards is to be compared
@@ -134,6 +145,8 @@ def _goes_on(group: Group, fact: Fact, last: Span, facts: Sequence[Fact], at: in
             return True
         joined = any(one.field == EITHER for one in facts)
         between = facts[last.start + len(last.facts) : at]
-        plus = any(o.field == "both" or (o.field == LISTED and o.text in PLUS) for o in between)
+        plus = any(o.field == BOTH or (o.field == LISTED and o.text in PLUS) for o in between)
         return joined and plus
+    if fact.field in TOGETHER_AGAIN and last.facts[-1].field == fact.field:
+        return fact.field == "module" or PAGED in (fact.value, last.facts[-1].value)
     return group in TOGETHER and fact.field not in [other.field for other in last.facts]

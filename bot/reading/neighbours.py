@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bot.locale import Locale
+from bot.reading.clean import echo
 from bot.reading.facts import NotUnderstoodError, Said
-from bot.reading.number_lists import COMPARE
+from bot.reading.number_lists import COMPARE, EITHER
 from bot.reading.tasks import IMPLYING_LORA, RANKED_OPTIMIZERS
 from estimator import Method
 
@@ -32,6 +33,9 @@ def beside_others(
     """
     if not said.all_of(COMPARE) or "find" in fields:
         return
+    if said.unread and said.all_of(EITHER):  # one of two things is not known
+        message = locale.say_wrong("unknown_word", word=echo(said.unread[0].text))
+        raise NotUnderstoodError("unknown_word", message)
     name, found = neighbours(fields)
     message = locale.say(f"neighbours_{name}")
     raise NotUnderstoodError("neighbours", message, choices=[read(one) for one in found])

@@ -25,9 +25,10 @@ OF_BITS = ("precision", "optimizer_kind")
 TOKENS = ("length", *LENGTHS)
 
 
-def take_number(line: Line, at: int, quantity: Quantity) -> None:
-    """Keep the number at `at`, which has no word, and the slash before it."""
-    text = line.text(at, quantity.length)
+def take_number(line: Line, at: int, quantity: Quantity) -> int:
+    """Keep the number at `at`, which has no word, and the slash before it; its atoms."""
+    text, length = line.text(at, quantity.length), quantity.length
+    length += _is_times(line, at + length)
     facts = line.said.facts
     before = _past_hints(facts, len(facts) - 1)
     last = facts[before] if before >= 0 else None
@@ -37,7 +38,16 @@ def take_number(line: Line, at: int, quantity: Quantity) -> None:
     if quantity.number is not None:
         facts.append(Fact(NUMBER, quantity.number, text))
     line.said.loose.append(text)
-    line.loose_end = at + quantity.length
+    line.loose_end = at + length
+    return length
+
+
+def _is_times(line: Line, at: int) -> bool:
+    """The x of `1x or 2x 4090`, whose card stands behind the joint."""
+    if at >= len(line.atoms) or not line.atoms[at].glued or line.atoms[at].text != "x":
+        return False
+    joint = line.match(at + 1)
+    return joint is not None and any(m.field == EITHER for m in joint.meanings)
 
 
 def note_slash(line: Line, at: int) -> None:
@@ -54,18 +64,19 @@ def _is_behind_slash(line: Line, at: int) -> bool:
 def settle_numbers(said: Said) -> None:
     """Give each bare number the word of what it stands against; the rest are as they were."""
     facts = said.facts
-    if not any(fact.field == NUMBER for fact in facts):
-        return
+    bare = {fact.text for fact in facts if fact.field == NUMBER}
     while any(_take(said, n) for n, fact in enumerate(facts) if fact.field == NUMBER):
         pass
-    for n in range(len(facts) - 2, -1, -1):  # `1, 2 or 4 h100`: none of them together
-        alone = facts[n].text.isdecimal() and isinstance(facts[n].value, CardsSaid)
+    for n in range(len(facts) - 2, -1, -1) if bare else ():  # `1, 2 or 4 h100`: not together
+        alone = facts[n].text in bare and isinstance(facts[n].value, CardsSaid)
         if alone and facts[n + 1].field == facts[n].field:
             facts.insert(n + 1, Fact(EITHER, "", ""))
     for n in range(len(facts) - 2, 0, -1):  # `ctx 8/16/32k`
         one, joint, other = facts[n - 1 : n + 2]
         if joint.field == EITHER and {one.field, other.field} <= {*TOKENS}:
             facts[n - 1] = _in_thousands(one, other)
+        if joint.field == EITHER and (one.field, other.field) == ("length", "dataset"):
+            facts[n - 1] = replace(one, field="dataset")  # `10k or 20k samples`
     said.facts = [fact for fact in facts if fact.field != NUMBER]
 
 

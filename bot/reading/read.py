@@ -30,12 +30,12 @@ from bot.reading.pasted import take_flags
 from bot.reading.refusing import refuse_unread
 from bot.reading.scan import Scanner
 from bot.reading.scope import refuse_others, take_prices
-from bot.reading.sides import of_compared, sides_of
+from bot.reading.sides import Sides, is_varied, of_compared
 from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, Catalog, Model, Request, parse_request
+from estimator import BadRequest, Catalog, Model, Request, can_answer, parse_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +108,16 @@ class Reader:
         try:
             for name, value in (options or {}).items():
                 self._let_win(scanned, name, value)
-            return self._unless_compared(self._reading(scanned), scanned.said)
+            return self._unless_compared(scanned)
         except NotUnderstoodError as error:
             fields = self._understood(scanned)
             if error.code == "loose_number":
                 fields = undoubted(fields, scanned.said)
             choices = error.choices or self._choices(scanned)
             if not choices and scanned.strange == []:
-                error = of_compared(error, scanned.said, plain, self._locale, self._compares)
+                wrong = self._sides(scanned).wrong_with(scanned.said)
+                error = of_compared(error, scanned.said, plain, self._locale,
+                                    compares=self._compares, wrong=wrong)  # fmt: skip
             error.told |= bool(scanned.said.all_of("both_ways"))
             raise helped(error, fields, choices, self._catalog, self._readable) from None
 
@@ -244,23 +246,29 @@ class Reader:
             fields |= {} if model is None else {"model": model}
         return {name: value for name, value in fields.items() if name not in NO_FIELDS}
 
+    def _sides(self, scanned: _Scanned) -> "Sides[Reading]":
+        return Sides(
+            self._catalog,
+            read=lambda words: self._scan(words).said.facts,
+            whole=lambda said: self._reading(replace(scanned, said=said)),
+            task_of=lambda said: self._understood(replace(scanned, said=said)).get("task"),
+            answered=lambda reading: can_answer(reading.request, self._catalog),
+        )
+
     def _choices(self, scanned: _Scanned) -> list[Reading]:
         """The line read with each thing that it compares; none where one cannot be read."""
-        return sides_of(
-            scanned.said,
-            self._catalog,
-            lambda words: self._scan(words).said.facts,
-            lambda said: self._reading(replace(scanned, said=said)),
-            lambda said: self._understood(replace(scanned, said=said)).get("task"),
-        )
+        return self._sides(scanned).of(scanned.said)
 
     def _compares(self, line: str) -> bool:
         scanned = self._scan(line)
         alone = bool(scanned.said.all_of(COMPARE)) and self._reads(scanned)
         return alone or bool(self._choices(scanned))
 
-    def _unless_compared(self, reading: Reading, said: Said) -> Reading:
-        """The reading; raises with its usual neighbours where it is to be compared."""
+    def _unless_compared(self, scanned: _Scanned) -> Reading:
+        """The reading; raises with what it compares, or with its usual neighbours."""
+        reading, said = self._reading(scanned), scanned.said
+        if is_varied(said) and (choices := self._choices(scanned)):
+            raise NotUnderstoodError("compared", "", choices=choices)
         read = partial(self._with_fields, reading)
         beside_others(reading.fields, said, self._locale, read)
         return reading

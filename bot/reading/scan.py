@@ -131,7 +131,7 @@ class Scanner:
             self.line.said.fillers += 1
         elif not quantity.facts:
             doubt(self.line, at)
-            take_number(self.line, at, quantity)
+            length = take_number(self.line, at, quantity)
         return length
 
     def _is_filler(self, at: int, length: int) -> bool:

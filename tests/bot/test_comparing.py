@@ -111,6 +111,21 @@ COMPARED = {
         "train 7B lora no checkpointing",
     ),
     "7b lora with packing vs without": ("train 7B lora packing", "train 7B lora no packing"),
+    # what is said of one side alone
+    "lora r=8 vs full 7B": ("train 7B lora r=8", "train 7B full"),
+    "7B lora 4090 vs 8b q4 3090": ("train 7B lora, rtx-4090", "infer 8B Q4_K_M, rtx-3090"),
+    "infer 8b q4 vs train 8b lora": ("infer 8B Q4_K_M", "train 8B lora"),
+    # what would be read as one thing
+    "compare nf4 vs nf4 dq 7b qlora": ("train 7B qlora nf4", "train 7B qlora nf4_dq"),
+    "compare paged adamw 8bit and adamw 7B full": (
+        "train 7B full paged_adamw_8bit",
+        "train 7B full adamw",
+    ),
+    "compare q_proj vs all-linear 7B lora": (
+        "train 7B lora targets q_proj",
+        "train 7B lora all-linear",
+    ),
+    "train 7B lora 1x or 2x 4090": ("train 7B lora, rtx-4090", "train 7B lora, 2x rtx-4090"),
     # one thing alone
     "compare 7B lora bs 2": (
         "train 7B lora bs 2",
@@ -156,6 +171,36 @@ def test_what_is_no_comparison_is_refused_as_before(line: str) -> None:
     found = DESK.ask(line)
     assert isinstance(found, Refused)
     assert found.refusal.lines
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "offered"),
+    [
+        ("compare lora vs qlora", "Which model", "compare lora vs qlora 7B"),
+        ("compare 3090 vs 4090", "Which model", "compare 3090 vs 4090 7B"),
+        ("7B vs 13B", "To train it", "infer 7B vs 13B"),
+        ("compare 7B", "To train it", "compare train 7B"),
+        ("compare 7B lora vs frobnicate", "`frobnicate`", ""),
+        ("compare gpt-4 vs llama 8b", "gpt-4", ""),
+        ("train 7B lora bs 1 vs 0.5", "`0.5`", ""),
+        ("train 7B lora bs 1 vs -2", "`-2`", ""),
+        ("train 7B lora bs 1 vs 99999999999", "65,536", ""),
+        ("compare users 1 vs 4 7B lora", "users 1", ""),
+        ("bs 1/2/3/4/5/6/7/8/9 7B lora", "9 things", ""),
+        ("compare lora qlora full 7B 8B 13B", "9 things", ""),
+    ],
+)
+def test_what_keeps_it_from_comparing_is_said(line: str, word: str, offered: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Refused), found.shown
+    assert word in found.refusal.wrong
+    assert not offered or offered in found.refusal.lines
+
+
+def test_a_data_set_of_two_sizes_is_no_comparison() -> None:
+    found = DESK.ask("train 7B lora on 10k or 20k samples")
+    assert isinstance(found, Replied)
+    assert found.presentation.line == "train 7B lora"
 
 
 def test_a_model_against_itself_is_said() -> None:
