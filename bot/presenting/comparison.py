@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.presenting.difference import difference
+from bot.presenting.disk import on_disks
 from bot.presenting.names import formats_named
 from bot.presenting.presentation import CardRow, Compared, Comparison, Entry, Presentation, Tone
 from estimator import Answer, show_gib, show_gib_number
@@ -57,6 +58,7 @@ def compare(
     sized = [(side, row) for side, row in rows if side.bytes is not None]
     headings = locale.reply.headings
     details = [asked] if asked else []
+    details += on_disks([(row.name, s.answer) for s, row in sized if s.answer], locale)
     details += _differences(sized, locale)
     details += [locale.say("compared_same", words=formats_named(same))] if same else []
     return Comparison(

@@ -18,6 +18,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {  # by how their lines' keys begin
     "activations": (
         *("activations", "checkpoints", "recomputed_block", "forward_temporaries"),
         *("backward_temporaries", "attention_scores", "adapter_temporaries"),
+        "pass_activations",
     ),
     "logits": ("logits", "head_", "capped_logits", "fused_gradients"),
     "cache": ("kv_cache", "cache_"),
@@ -71,7 +72,10 @@ def _by_part(answer: Answer) -> dict[str, int]:
 
 def _named(part: str, locale: Locale) -> str:
     known = locale.reply.sentences.get(f"part_{part}")
-    return known if known is not None else line_name(part, locale)
+    if known is not None:
+        return known
+    name = line_name(part, locale)
+    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
 
 
 def _cause(part: str, less: Answer, more: Answer, locale: Locale) -> str:

@@ -1,6 +1,6 @@
 """What is on disk, in sentences: files to download, a checkpoint, the data set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bot.locale import Locale
 from estimator import Answer, Basis, Line, TrainSetup, checkpoint_bytes, show_gb
@@ -49,3 +49,19 @@ def _in_short(answer: Answer, lines: dict[str, Line], locale: Locale) -> str:
         weights=show_gb(own),
         what=locale.say("disk_of_adapter" if adapted else "disk_of_weights"),
     )
+
+
+def on_disks(sides: Sequence[tuple[str, Answer]], locale: Locale) -> Iterator[str]:
+    """`On disk: lora 0.5 GB a checkpoint, full 101.5 GB a checkpoint`, where that was asked."""
+    if not sides or not all(answer.request.disk for _, answer in sides):
+        return
+    said = []
+    for name, answer in sides:
+        lines = answer.storage
+        fetched = sum(line.bytes for line in lines if line.key.startswith("download"))
+        training = isinstance(answer.setup, TrainSetup)
+        size = show_gb(checkpoint_bytes(lines) if training else fetched)
+        said.append(
+            locale.say("disk_side_train" if training else "disk_side", name=name, size=size)
+        )
+    yield locale.say("disk_sides", sides=", ".join(said))

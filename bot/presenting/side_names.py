@@ -42,7 +42,8 @@ def _with_taken(own: Mapping[str, Any], answer: Answer, fields: Sequence[str]) -
 
 
 def _name(own: Mapping[str, Any], catalog: Catalog, locale: Locale) -> str:
-    rest = {name: value for name, value in own.items() if name != "gpus"}
+    of_card = ("gpus", "in_use_bytes") if "gpus" in own else ()
+    rest = {name: value for name, value in own.items() if name not in of_card}
     if set(rest) == {"world"} and "gpus" not in own:
         return locale.say("cards_one" if rest["world"] == 1 else "cards_many", count=rest["world"])
     said = formats_named(write_line(rest)) if rest else ""

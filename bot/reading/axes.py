@@ -5,18 +5,21 @@ side go together (`7B lora vs 13B qlora`); two that each have joints of their ow
 (`lora vs qlora, 7B or 13B`: four things).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.reading.facts import Fact
 from bot.reading.listing import LISTED
 from bot.reading.number_lists import COMPARE, COUNTS, EITHER
+from bot.reading.rooms import USED
 
 CARDS = "gpus"
 MODEL = ("model", "half_name", "size")
 PLUS = ("+", "&")
 BOTH, ANDS = "both", ("and", "&")  # a fact, and words of it that also part a list
 PAGED = "paged"
+NAMED = re.compile("adam|lion", re.IGNORECASE)  # in the words of a kind that names its optimizer
 TOGETHER_AGAIN = ("module", "optimizer_kind")  # `q_proj v_proj`, `paged adamw 8bit`
 TOGETHER = (  # facts that say one thing between them
     MODEL,
@@ -32,7 +35,7 @@ APART = (  # facts of which each says another thing
     *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss")],
     *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "task")],
     *[(name,) for name in ("prompt", "new_tokens", "grads", "states", "master", "adapter")],
-    *[(name,) for name in COUNTS],
+    *[(name,) for name in (*COUNTS, USED)],
 )
 GROUPS = (*TOGETHER, *APART)
 
@@ -147,6 +150,15 @@ def _goes_on(group: Group, fact: Fact, last: Span, facts: Sequence[Fact], at: in
         between = facts[last.start + len(last.facts) : at]
         plus = any(o.field == BOTH or (o.field == LISTED and o.text in PLUS) for o in between)
         return joined and plus
+    if _names_its_own(fact):  # `adam, adamw 8bit`
+        return all(other.field != "optimizer" for other in last.facts)
+    if fact.field == "optimizer" and any(map(_names_its_own, last.facts)):
+        return False
     if fact.field in TOGETHER_AGAIN and last.facts[-1].field == fact.field:
         return fact.field == "module" or PAGED in (fact.value, last.facts[-1].value)
     return group in TOGETHER and fact.field not in [other.field for other in last.facts]
+
+
+def _names_its_own(fact: Fact) -> bool:
+    """Whether a kind of optimizer says of which: `adamw 8bit`, but not `8bit`."""
+    return fact.field == "optimizer_kind" and NAMED.search(fact.text) is not None

@@ -167,6 +167,9 @@ def _state_behind(line: Line, end: int) -> tuple[str, int]:
         unit = unit_at(line.atoms, at, line.vocabulary)
         match = line.match(at)
         if unit in STATES and match is not None:
+            behind = gigabytes_at(line.atoms, at + match.length, line.vocabulary)
+            if behind is not None and match.length > 1:  # `24gb in use 4GB`: it is of those
+                return "", 0
             return str(unit), at + match.length - end
         if at >= len(line.atoms) or not _is_between(line, at):
             break

@@ -115,7 +115,17 @@ COMPARED = {
     "lora r=8 vs full 7B": ("train 7B lora r=8", "train 7B full"),
     "7B lora 4090 vs 8b q4 3090": ("train 7B lora, rtx-4090", "infer 8B Q4_K_M, rtx-3090"),
     "infer 8b q4 vs train 8b lora": ("infer 8B Q4_K_M", "train 8B lora"),
+    "infer 8b q4 24gb in use 4GB vs in use 8GB": (
+        "infer 8B Q4_K_M in use 4096MiB, 24GB",
+        "infer 8B Q4_K_M in use 8192MiB, 24GB",
+    ),
     # what would be read as one thing
+    "compare adam, adamw 8bit, sgd and lion on 1B full": (
+        "train 1B full adamw",
+        "train 1B full adamw_8bit",
+        "train 1B full sgd",
+        "train 1B full lion",
+    ),
     "compare nf4 vs nf4 dq 7b qlora": ("train 7B qlora nf4", "train 7B qlora nf4_dq"),
     "compare paged adamw 8bit and adamw 7B full": (
         "train 7B full paged_adamw_8bit",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.ask import Replied, open_desk
+from bot.ask import Replied, Weighed, open_desk
 
 DESK = open_desk()
 
@@ -67,3 +67,16 @@ def test_the_document_has_the_lines() -> None:
     assert isinstance(found, Replied)
     keys = [line["key"] for line in found.document()["storage"]]
     assert keys == ["download", "checkpoint_adapter", "checkpoint_optimizer"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("compare checkpoint size lora vs full 7B", "`full` 101.5 GB a checkpoint"),
+        ("8B q4_k_m vs q8_0 file size", "`Q4_K_M` 4.9 GB to download"),
+    ],
+)
+def test_sides_are_compared_on_disk_too(line: str, words: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Weighed), found.shown
+    assert any(words in one for one in found.comparison.details)
