@@ -22,11 +22,11 @@ from estimator.document import (
     solved_document,
     understood,
 )
-from estimator.engines.ggml import host_bytes
 from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.host import host_warnings
 from estimator.in_use import in_use_warnings, refuse_more_than_all
 from estimator.inverse import Solved, solve
 from estimator.parsing import is_plain, parse_request
@@ -125,7 +125,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
-    own, others = found, tuple(_others(setup, catalog))
+    own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     in_use = request.in_use_bytes or 0
@@ -148,7 +148,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *setup.warnings,
             *_evaluation_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
-            *_host_warnings(setup),
+            *host_warnings(setup),
             *in_use_warnings(setup, reserved, catalog),
         ),
         reservations=reserved,
@@ -160,7 +160,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
 def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
     """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
-    found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
+    found = spanning(estimate(setup), map(estimate, others_of(setup, catalog)))
     in_use = request.in_use_bytes or 0
     cards = fit(found, setup.cards, catalog, world=setup.world, in_use_bytes=in_use)
     verdicts = {card.verdict for card in cards if card.asked}
@@ -226,12 +226,6 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
         )
 
 
-def _host_warnings(setup: Setup) -> Iterator[str]:
-    """What a split between card and host needs of the host's memory."""
-    if isinstance(setup, ServeSetup) and (left := host_bytes(setup)):
-        yield f"Left to the CPU: {show_gib(left)} of weights and cache in the host's memory."
-
-
 def _share_warnings(
     setup: Setup, found: tuple[Reservation, ...], cards: tuple[CardFit, ...]
 ) -> Iterator[str]:
@@ -242,7 +236,7 @@ def _share_warnings(
     yield from reservation_warnings(setup, found, cards)
 
 
-def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
+def others_of(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
     """The same question of the other models that a bare size may stand for.
 
     What was taken from the one shape is held fixed; a model without the modules that

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.locale import Locale
 from bot.presenting.card_rows import card_rows, cards_note
 from bot.presenting.column import HUNDREDTHS, in_gib
+from bot.presenting.decoding import decoding
 from bot.presenting.disk import on_disk
 from bot.presenting.in_use import in_use
 from bot.presenting.names import formats_named, line_name, rule_name
@@ -193,6 +194,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
         yield locale.say("packed_fits", format=name)
     yield from in_use(answer, locale)
     yield from reserved(answer, locale)
+    yield from decoding(answer, locale)
     yield _parameters(answer, locale)
     if answer.solved is not None and answer.solved.aside:
         yield locale.say("sought_aside", words=formats_named(answer.solved.aside))

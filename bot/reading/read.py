@@ -18,6 +18,7 @@ from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import examples_of, helped, undoubted
+from bot.reading.host import host_gb_of
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
@@ -42,7 +43,7 @@ from estimator import BadRequest, Catalog, Model, Request, can_answer, parse_req
 class Reading:
     """What a line asks. `line` is its canonical form; `notes` say what was left aside.
 
-    `strange`: a Hub id that no table has, whose name alone told the model.
+    `strange`: a Hub id that no table has, whose name alone told the model. `host_gb`: of RAM.
     """
 
     request: Request
@@ -50,6 +51,7 @@ class Reading:
     line: str
     notes: tuple[str, ...]
     strange: str = ""
+    host_gb: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class Reader:
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
+            host_gb_of(said),
         )
 
     def _model(self, scanned: _Scanned) -> str | None:
@@ -256,7 +259,6 @@ class Reader:
         )
 
     def _choices(self, scanned: _Scanned) -> list[Reading]:
-        """The line read with each thing that it compares; none where one cannot be read."""
         return self._sides(scanned).of(scanned.said)
 
     def _compares(self, line: str) -> bool:
@@ -269,8 +271,7 @@ class Reader:
         reading, said = self._reading(scanned), scanned.said
         if is_varied(said) and (choices := self._choices(scanned)):
             raise NotUnderstoodError("compared", "", choices=choices)
-        read = partial(self._with_fields, reading)
-        beside_others(reading.fields, said, self._locale, read)
+        beside_others(reading.fields, said, self._locale, partial(self._with_fields, reading))
         return reading
 
     def _with_fields(self, reading: Reading, fields: Fields) -> Reading:

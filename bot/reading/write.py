@@ -34,6 +34,7 @@ NUMBERS = {
     "new_tokens": "new tokens {}",
     "world": "world {}",
     "tp": "tp {}",
+    "replicas": "{} replicas",
     "pp": "pp {}",
     "cp": "cp {}",
     "ep": "ep {}",
@@ -122,6 +123,8 @@ WORDS = {
         "litgpt": "framework litgpt",
         "litgpt-2023": "framework litgpt 2023",
         "torchtune": "framework torchtune",
+        "torchtitan": "framework torchtitan",
+        "fsdp_qlora": "framework fsdp_qlora",
     },
 }
 FLAGS = {
