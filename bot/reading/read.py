@@ -11,6 +11,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
+from bot.reading.card_splits import take_splits
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.comparing import held_against_itself, settle_caches
 from bot.reading.compose import BLAMED, Fields, compose, understood
@@ -101,11 +102,10 @@ class Reader:
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
-            lines = examples_of(options)
-            raise NotUnderstoodError("too_long", message, lines=lines)
+            raise NotUnderstoodError("too_long", message, lines=examples_of(options))
         if not plain and not set(options or ()) - {"task", COMPARE}:
-            lines = examples_of(options)
-            raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=lines)
+            message = self._locale.say_wrong("empty")
+            raise NotUnderstoodError("empty", message, lines=examples_of(options))
         scanned = self._scan(plain)
         try:
             for name, value in (options or {}).items():
@@ -177,6 +177,7 @@ class Reader:
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
         plain = spell_out(take_prices(plain, said), said)
+        plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):
@@ -262,9 +263,8 @@ class Reader:
         return self._sides(scanned).of(scanned.said)
 
     def _compares(self, line: str) -> bool:
-        scanned = self._scan(line)
-        alone = bool(scanned.said.all_of(COMPARE)) and self._reads(scanned)
-        return alone or bool(self._choices(scanned))
+        one = self._scan(line)
+        return bool((one.said.all_of(COMPARE) and self._reads(one)) or self._choices(one))
 
     def _unless_compared(self, scanned: _Scanned) -> Reading:
         """The reading; raises with what it compares, or with its usual neighbours."""
