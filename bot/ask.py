@@ -143,12 +143,17 @@ class Desk:
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
         return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
-    def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
-        """What is compared, side by side; none where nothing of it can be estimated."""
+    def _weighed(self, error: NotUnderstoodError) -> Weighed | Refused | None:
+        """What is compared, side by side; what is wrong with all, where that is one thing.
+
+        None where nothing of it can be estimated, each for a reason of its own.
+        """
         readings: Sequence[Reading] = error.choices
         found = [self._answered_to(reading) for reading in readings]
-        if not any(isinstance(one, Replied) for one in found):
-            return None
+        refused = [one for one in found if isinstance(one, Refused)]
+        if len(refused) == len(found):
+            same = len({one.refusal.wrong for one in refused}) == 1
+            return refused[0] if same else None
         own, shared = differing([reading.fields for reading in readings])
         answers = [one.answer if isinstance(one, Replied) else None for one in found]
         names = side_names(own, answers, self._catalog, self._locale)
