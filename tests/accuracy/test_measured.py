@@ -69,7 +69,7 @@ def test_peaks_of_training_are_met(scores: list[Score], category: str) -> None:
 
 def test_many_cards_are_met(spread: list[Score]) -> None:
     summary = summarise(spread)
-    assert summary.n >= 90
+    assert summary.rows >= 90
     assert summary.expressed >= 95
     assert summary.median <= 7
     assert summary.p90 <= 18
