@@ -19,7 +19,7 @@ from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.resolve_packed import packed_as
-from estimator.rows import Dtype, Format
+from estimator.rows import Dtype, Format, TowerHeld
 from estimator.setup import Assumption, Numbers, Shape
 from estimator.sizes import parse_size, shape_of
 from estimator.tensors import Role
@@ -214,6 +214,7 @@ def numbers_of(
     `given_bytes`: what all weights take, where that was told.
     """
     chosen = {} if linear is None else {number_format.linear: linear}
+    apart = number_format.tower is TowerHeld.APART  # which is held in types of its own
 
     def find(name: str) -> Dtype:
         return chosen.get(name) or catalog.dtypes.find(name)
@@ -226,7 +227,7 @@ def numbers_of(
         expert=find(number_format.expert),
         other=find(number_format.other),
         compute=compute,
-        types=catalog.recipe_types if number_format.recipe else {},
+        types=catalog.recipe_types if number_format.recipe or apart else {},
         given_bytes=given_bytes,
     )
 

@@ -42,6 +42,7 @@ class Judge:
         self.request = request
         self._catalog = catalog
         self._held: dict[frozenset[tuple[str, int]], bool] = {}
+        self._highs_of: dict[frozenset[tuple[str, int]], Highs | None] = {}
         self._high_of: dict[frozenset[str], int | None] = {}
         self._worst = 0  # of the shapes a bare size stands for, that which failed last
 
@@ -95,7 +96,8 @@ class Judge:
         return all(room_in(setup, one) for one in reservations(setup, self._catalog))
 
     def _goes_in(self, found: Estimate, setup: Setup) -> bool:
-        cards = fit_asked(found, setup.cards, self._catalog)
+        in_use = self.request.in_use_bytes or 0
+        cards = fit_asked(found, setup.cards, self._catalog, in_use)
         return all(card.verdict is Verdict.FITS for card in cards)
 
     def useful(self, changes: Iterable[Change]) -> Iterator[Change]:
@@ -112,7 +114,12 @@ class Judge:
         steps = [step for step in range(change.steps) if self._lowers(change, step, before)]
         if not steps:
             return None
+        most = min(reversed(steps), key=lambda step: self._peak(change, step))
+        steps = [*(step for step in steps if step != most), most]  # what saves most is strongest
         return replace(change, steps=len(steps), at=lambda step: change.at(steps[step]))
+
+    def _peak(self, change: Change, step: int) -> int:
+        return max((self._highs(((change, step),)) or {}).values(), default=sys.maxsize)
 
     def _lowers(self, change: Change, step: int, before: Highs) -> bool:
         after = self._highs(((change, step),)) if change.steps else None
@@ -122,11 +129,14 @@ class Judge:
 
     def _highs(self, combination: Combination) -> Highs | None:
         """Of the first shape alone; none where the estimator refuses it."""
-        try:
-            found = estimate(self._setup(combination))
-        except EstimatorError:
-            return None
-        return {moment.name: moment.high_bytes for moment in found.moments}
+        key = frozenset((change.key, step) for change, step in combination)
+        if key not in self._highs_of:
+            try:
+                moments = estimate(self._setup(combination)).moments
+                self._highs_of[key] = {one.name: one.high_bytes for one in moments}
+            except EstimatorError:
+                self._highs_of[key] = None
+        return self._highs_of[key]
 
     def least(self, changes: Sequence[Change]) -> Combination:
         """The changes that together come to least memory, each as far as it goes.
