@@ -73,3 +73,19 @@ def test_what_everything_together_cannot_do_names_only_what_counts() -> None:
     assert advice.closest is not None
     assert "qlora" in {step.key for step in advice.closest.steps}
     assert "lower_rank" not in {step.key for step in advice.closest.steps}
+
+
+def test_of_several_strengths_the_one_that_saves_most_is_the_strongest() -> None:
+    """Another format may bring another engine, which holds less of a wider one."""
+    asked = {"task": "infer", "model": "8B", "weights": "fp8", "gpu_layers": 10}
+    found = answered(asked | {"gpus": [{"id": "class-8gb"}]})
+    judge = Judge(found.request, CATALOG)
+    (change,) = [one for one in judge.useful(_changes(found, CATALOG)) if one.slot == "weights"]
+    assert change.at(change.steps - 1)["weights"] == "bf16"
+
+
+@pytest.mark.parametrize("weights", ["gguf:BF16", "gguf:F16"])
+def test_a_tower_beside_a_file_that_is_no_recipe_has_types(weights: str) -> None:
+    asked = {"task": "infer", "model": "mistralai/Mistral-Small-3.1-24B-Instruct-2503"}
+    found = answered(asked | {"engine": "ollama", "weights": weights})
+    assert any(line.key.startswith("tower") for line in found.estimate.peak.lines)
