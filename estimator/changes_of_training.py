@@ -6,7 +6,8 @@ from dataclasses import replace
 from estimator.changes import Change, Update, among, counted, halved, once
 from estimator.gpu_rows import Gpu
 from estimator.memory.sharding import SHARDED_WEIGHTS
-from estimator.refusals_of_adapters import LORA_LIKE, ON_LINEARS, RANKED
+from estimator.refusals_of_adapters import ON_LINEARS, RANKED
+from estimator.refusals_of_optimizers import PROJECTED
 from estimator.request import TrainRequest
 from estimator.resolve_rollout import GENERATING
 from estimator.setup import TrainSetup
@@ -38,7 +39,11 @@ PAGED = {
     **dict.fromkeys(("adamw_8bit", "paged_adamw"), "paged_adamw_8bit"),
 }
 SPLIT_LESS = (Strategy.DDP, Strategy.ZERO1, Strategy.ZERO2)  # each card holds all weights
-OF_FULL = ("master", "main_grads", "grads", "states", "active_blocks", "optimizer_in_backward")
+OWN_OPTIMIZERS = (*PROJECTED, "lomo")  # of methods that train all weights
+OF_FULL = (
+    *("master", "main_grads", "grads", "states", "active_blocks", "optimizer_in_backward"),
+    "rank",
+)
 
 
 def changes_of_training(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
@@ -48,13 +53,15 @@ def changes_of_training(request: TrainRequest, setup: TrainSetup) -> Iterator[Ch
     yield from _of_memory_elsewhere(setup)
     yield from _of_lengths(request, setup)
     yield from _of_adapters(request, setup)
-    if setup.method is Method.FULL:
-        cleared = {name: None for name in OF_FULL if getattr(request, name) is not None}
+    if setup.adapter is None:
+        own = ("optimizer",) if setup.optimizer.id in OWN_OPTIMIZERS else ()
+        names = (*OF_FULL, *own)
+        cleared = {name: None for name in names if getattr(request, name) is not None}
         wide: Update = {"weights": None} if request.weights == "fp32" else {}
         yield once("lora", "method", method=Method.LORA, **cleared, **wide)
         packed: Update = {"weights": None} if request.weights is not None else {}
         yield once("qlora", "method", method=Method.QLORA, **cleared, **packed)
-        if setup.master is not None:
+        if setup.master is not None and setup.method is Method.FULL:
             yield once("without_master", "master", **cleared | {"master": "none"})
 
 
@@ -132,7 +139,7 @@ def _of_adapters(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
         yield once("attention_targets", "targets", targets="attention")
     if setup.kbit_prepare:
         yield once("without_kbit_prepare", "kbit", kbit_prepare=False)
-    if setup.numbers.format.quantised or adapter.method not in LORA_LIKE:
+    if setup.numbers.format.quantised:
         return
     if setup.method is Method.LORA:
         named: Update = {"weights": None} if request.weights is not None else {}

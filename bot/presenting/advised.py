@@ -72,7 +72,7 @@ def _changes(way: Way, locale: Locale) -> str:
 def _change(one: Applied, locale: Locale) -> str:
     words = locale.reply.changes
     values = {name: _value(name, value, one.fields) for name, value in one.fields.items()}
-    own = f"{one.key}_{one.fields.get('loss', '')}"
+    own = f"{one.key}_{one.fields.get('loss') or one.fields.get('method')}"
     return words.get(own, words[one.key]).format(**values)
 
 
