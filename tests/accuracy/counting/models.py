@@ -6,6 +6,7 @@ from tests.accuracy.counting import bitsandbytes_stand_in, cuda
 from tests.accuracy.counting.adapters import adapt
 from tests.accuracy.counting.checkpoints import checkpointing
 from tests.accuracy.counting.foreign import nn, torch, transformers
+from tests.accuracy.counting.parallel import parallelize
 from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
@@ -40,6 +41,8 @@ def build(settings: Settings) -> tuple[nn.Module, int]:
         pack(model, settings.packed)
     if settings.adapts:
         model = adapt(model, settings)
+    if settings.tp > 1:
+        parallelize(model, settings)
     checkpointing(model, settings.checkpointing)
     if settings.objective == "ppo":
         model = PolicyAndValue(model, bare(settings, scores=True))

@@ -66,7 +66,8 @@ class Settings:
     `distill` learns from. `outputs_kept`: the logits are held through backward.
     `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
     copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
-    `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
+    `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection. `tp`:
+    cards that divide each block, `sp` the tokens between blocks too.
     """
 
     model: str
@@ -98,6 +99,8 @@ class Settings:
     grads: str = "bf16"
     main_grads: str = "none"
     layers: int = 0
+    tp: int = 1
+    sp: bool = False
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

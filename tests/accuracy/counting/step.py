@@ -11,6 +11,7 @@ from tests.accuracy.counting.foreign import FakeTensorMode, Tensor, nn, torch
 from tests.accuracy.counting.ledger import Ledger
 from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
+from tests.accuracy.counting.parallel import own_part, tensor_parallel
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.updating import update_of
 
@@ -24,7 +25,7 @@ def autocasts(device: str = "cpu") -> bool:
 
 def count(settings: Settings) -> Figures:
     """The figures of the step that `settings` describe."""
-    with books() as ledger:
+    with tensor_parallel(settings), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         return loop.step()
@@ -32,7 +33,7 @@ def count(settings: Settings) -> Figures:
 
 def held_at_peak(settings: Settings, peak_bytes: int) -> Mapping[str, tuple[int, int]]:
     """What is held when a counted step reaches `peak_bytes`: the same step once more."""
-    with books() as ledger:
+    with tensor_parallel(settings), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         ledger.sought_bytes = peak_bytes
@@ -113,6 +114,6 @@ class Loop:
 def weights_bytes(*models: nn.Module | None) -> int:
     """Weights and buffers alone, each storage once; a reference model's are among them."""
     present = [model for model in models if model is not None]
-    tensors = [one for model in present for one in (*model.parameters(), *model.buffers())]
+    tensors = [own_part(one) for model in present for one in (*model.parameters(), *model.buffers())]
     storages = {one.untyped_storage()._cdata: one.untyped_storage() for one in tensors}  # noqa: SLF001
     return sum(rounded(storage.nbytes()) for storage in storages.values())
