@@ -82,6 +82,20 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
+    def times(self, name: str, count: int) -> "Line":
+        """As often as `count`, called `name`."""
+        if count == 1:
+            return self
+        low, high = self.low_bytes, self.high_bytes
+        return replace(
+            self,
+            bytes=self.bytes * count,
+            formula=f"{name} × ({self.formula})",
+            terms={name: count, **self.terms},
+            low_bytes=None if low is None else low * count,
+            high_bytes=None if high is None else high * count,
+        )
+
     def less(self, name: str, count: int, each: int) -> "Line":
         """Without `count` of what the line is a sum of, `each` bytes wide, called `name`."""
         return self._changed("-", name, count, each)

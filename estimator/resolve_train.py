@@ -39,6 +39,7 @@ from estimator.resolve_objective import (
 )
 from estimator.resolve_optimizer import Updating, resolve_updating
 from estimator.resolve_parts import image_tokens, warn_of_parts
+from estimator.resolve_plan import degrees, resolve_plan
 from estimator.resolve_precision import (
     ADAPTERS,
     computes_in_fp8,
@@ -65,7 +66,7 @@ ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at leas
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
-WITHOUT_EFFECT = ("alpha", "packing", "dp")
+WITHOUT_EFFECT = ("alpha", "packing")
 OF_SHARDS = ("mp_policy", "reshard")
 
 
@@ -149,13 +150,27 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
     if goal.objective is Objective.REWARD:
         shape = replace(shape, architecture=shape.architecture.scoring())
-    world = resolve_world(request, cards)
-    cards = spread(cards, world, ledger)
-    strategy = _strategy(request, world, ledger)
+    plan = degrees(request, cards, resolve_world(request, cards))
+    cards = spread(cards, plan.world, ledger)
+    if plan.divides:
+        plan, strategy = resolve_plan(
+            request,
+            plan,
+            shape.architecture,
+            method=method,
+            library=framework.library,
+            seq=seq,
+            optimizer=updating.optimizer,
+            packed=not numbers.linear.plain,
+            checkpointing=checkpointing,
+            ledger=ledger,
+        )
+    else:
+        strategy = _strategy(request, plan.world, ledger)
     unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
     idle = _idle(request, updating, framework, packed=number_format.quantised, engine=goal.engine)
     warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
-    warn_of_shards(updating.optimizer, method, strategy, world, ledger)
+    warn_of_shards(updating.optimizer, method, strategy, plan.copies, ledger)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
     if len({entry.card.id for entry in cards}) > 1:
@@ -192,8 +207,9 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         outputs_kept=bool(request.outputs_kept),
         goal=goal,
         in_backward=updating.in_backward,
-        world=world,
+        world=plan.world,
         strategy=strategy,
+        plan=plan,
         offload=request.offload or Offload.NONE,
         cards=cards,
         fp32=fp32,

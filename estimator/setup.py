@@ -15,6 +15,8 @@ from estimator.gpu_rows import CardClass, Gpu
 from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
+from estimator.part import Part
+from estimator.plan import Plan
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
 from estimator.tensors import Role
@@ -125,19 +127,6 @@ class Adapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What is trained of a model at a time: some of its `blocks`, with or without its `ends`.
-
-    The ends are embeddings, final norm and head. `last`: always the last blocks, below which
-    no gradient is needed; else any of them.
-    """
-
-    blocks: int
-    ends: bool
-    last: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Cards:
     """`count` cards of one kind."""
 
@@ -221,7 +210,8 @@ class TrainSetup:
     goal: Goal
     in_backward: bool
     world: int
-    strategy: Strategy
+    strategy: Strategy  # of the cards that hold the same weights
+    plan: Plan
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype

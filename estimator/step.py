@@ -24,6 +24,7 @@ from estimator.memory.weights import weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
+from estimator.pipelined import waiting
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import NormKind, Role, Tensor
@@ -115,7 +116,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
         from_before=(update.left,) if setup.accumulation > 1 else (),
-        kept=kept_for_backward(setup, graph, widest, block_shares),
+        kept=waiting(setup, graph, kept_for_backward(setup, graph, widest, block_shares)),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
         matrices=matrices(setup, graph, whole=False),
@@ -273,4 +274,6 @@ def graph_of(setup: TrainSetup) -> Graph:
         adapter=setup.adapter,
         library=setup.framework.library,
         compiled=setup.compiled,
+        cut=setup.plan.tp,
+        spread=setup.plan.spread,
     )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from estimator.breakdown import Line
+from estimator.cut_embedding import picked_rows, with_other_rows
 from estimator.memory import gradients as grads
 from estimator.memory import optimizer as opt
 from estimator.memory.optimizer_step import Types, step_scratch
@@ -71,6 +72,7 @@ def updates(setup: TrainSetup, groups: Groups, share: Shares) -> Updates:
     if setup.passing:
         return _passing(setup, groups, share, resting, steps=not offloaded)
     whole = _whole(groups, share.gradients)
+    whole = with_other_rows(setup, whole, _tensors(groups), cards=share.gradients)
     return Updates(
         resting=resting,
         at_head=(),
@@ -78,7 +80,10 @@ def updates(setup: TrainSetup, groups: Groups, share: Shares) -> Updates:
         at_last_block=(_early(setup, groups, share.gradients),),
         at_embedding=(whole, _tied(setup, groups)),
         left=whole,
-        in_step=(whole,) if offloaded else _in_step(setup, groups, whole, share.states),
+        in_step=(
+            *((whole,) if offloaded else _in_step(setup, groups, whole, share.states)),
+            picked_rows(setup, _tensors(groups), cards=share.gradients),
+        ),
     )
 
 

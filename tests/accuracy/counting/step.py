@@ -114,6 +114,8 @@ class Loop:
 def weights_bytes(*models: nn.Module | None) -> int:
     """Weights and buffers alone, each storage once; a reference model's are among them."""
     present = [model for model in models if model is not None]
-    tensors = [own_part(one) for model in present for one in (*model.parameters(), *model.buffers())]
+    tensors = [
+        own_part(one) for model in present for one in (*model.parameters(), *model.buffers())
+    ]
     storages = {one.untyped_storage()._cdata: one.untyped_storage() for one in tensors}  # noqa: SLF001
     return sum(rounded(storage.nbytes()) for storage in storages.values())

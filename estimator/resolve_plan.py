@@ -1,0 +1,234 @@
+"""Over how many cards a training step is divided, and how: degrees whose product is the world."""
+
+from collections.abc import Sequence
+
+from estimator.architecture import Architecture
+from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.optimizer_rows import Optimizer, StateShape
+from estimator.plan import Plan
+from estimator.refusals_of_plans import DEGREES, refuse_impossible
+from estimator.request import MOST_CARDS, TrainRequest
+from estimator.resolve import Ledger
+from estimator.resolve_precision import ADAPTERS
+from estimator.setup import Cards, asked_cards
+from estimator.words import Checkpointing, Library, Loss, Method, Objective, Strategy
+
+NAMES = {Strategy.TP: "tp", Strategy.PP: "pp"}  # strategies that are one degree
+OF_PLANS = (Strategy.TP, Strategy.PP, Strategy.THREE_D)
+DEEP = (Strategy.ZERO2, Strategy.ZERO3)
+WHOLE_EXPERTS = (Strategy.SINGLE, Strategy.DDP, Strategy.ZERO1)
+CUT = (Method.FULL, Method.LORA, Method.RSLORA)  # methods whose matrices are cut by columns or rows
+STAGED = (*CUT, Method.DORA, Method.QLORA)
+SUPERVISED = (None, Objective.SFT, Objective.PRETRAIN)
+SPLIT_LOSSES = (None, Loss.STOCK, Loss.STOCK_4)
+
+
+def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Plan:
+    """The degrees that were asked for; what is left of the cards are copies (data parallel).
+
+    `world`: the number of cards, 1 where none was said. Raises Contradiction where they do not
+    go into the cards, with the nearest plan that does.
+    """
+    given = {name: getattr(request, name) or 1 for name in ("tp", "pp", "cp")}
+    known = world if request.world or asked_cards(cards) > 1 else None
+    named = NAMES.get(request.strategy) if request.strategy else None
+    if named and getattr(request, named) is None and known:
+        given[named] = max(1, known // _product(given))
+    if request.strategy is Strategy.THREE_D and request.tp is None and request.pp is None:
+        raise BadRequest(
+            "tp",
+            "`3d` divides blocks and layers: say into how many, as in `tp 8 pp 4`",
+            suggestions=("tp 8", "tp 8 pp 2"),
+        )
+    size = _product(given)
+    copies = request.dp or (known // size if known and known >= size else 1)
+    if known is not None and size * copies != known:
+        _refuse_world(request, given, known, cards)
+    if size * copies > MOST_CARDS:
+        raise BadRequest("world", f"{size * copies:,} cards are more than {MOST_CARDS:,}")
+    return Plan(**given, ep=request.ep or 1, dp=copies)
+
+
+def resolve_plan(
+    request: TrainRequest,
+    found: Plan,
+    architecture: Architecture,
+    *,
+    method: Method,
+    library: Library,
+    seq: int,
+    optimizer: Optimizer,
+    packed: bool,
+    checkpointing: Checkpointing,
+    ledger: Ledger,
+) -> tuple[Plan, Strategy]:
+    """The plan with its defaults, and how copies share what they hold."""
+    plan = found
+    if plan.tp > 1:
+        why = "tokens between blocks are divided over the same cards, as torchtitan does"
+        default = method not in ADAPTERS
+        if not default:
+            why = "PEFT's adapters read all tokens on every card"
+        sequence = ledger.take("sp", request.sp, default, why, "torch-tensor-parallel")
+        plan = Plan(plan.tp, plan.pp, plan.cp, plan.ep, plan.dp, sequence=sequence)
+    _refuse_unknown(request, plan, method, library, optimizer, checkpointing, packed=packed)
+    refuse_impossible(request, plan, architecture, seq=seq)
+    strategy = _sharing(request, plan, method, ledger)
+    _note(plan, architecture, ledger)
+    return plan, strategy
+
+
+def _product(given: dict[str, int]) -> int:
+    return given["tp"] * given["pp"] * given["cp"]
+
+
+def _refuse_world(
+    request: TrainRequest, given: dict[str, int], world: int, cards: Sequence[Cards]
+) -> None:
+    """The degrees do not go into the cards: with as many cards as they need, or fewer parts."""
+    size = _product(given)
+    asked = [name for name in DEGREES if getattr(request, name)]
+    words = " × ".join(f"`{name} {getattr(request, name)}`" for name in asked)
+    if request.dp and size * request.dp < world and world % size == 0:
+        needed = size * request.dp
+        raise Contradiction(
+            (*asked, "world", "gpus"),
+            f"{words} are {needed:,} cards, but {world:,} were named.",
+            suggestions=(
+                _typed(given | {"dp": world // size}, world, cards),
+                _typed(given | {"dp": request.dp}, needed, cards),
+            ),
+        )
+    fewer, more = world // size * size, -(-world // size) * size
+    smaller = dict(given)
+    while world % _product(smaller):
+        name = max(smaller, key=lambda one: smaller[one])
+        smaller[name] = max(n for n in range(1, smaller[name]) if smaller[name] % n == 0)
+    plans = [(given, more)] + [(given, fewer)] * (fewer > 0) + [(smaller, world)]
+    raise Contradiction(
+        (*(asked or ["tp"]), "world", "gpus"),
+        f"{words} need a multiple of {size:,} cards, and {world:,} are none.",
+        suggestions=tuple(_typed(degrees_, count, cards) for degrees_, count in plans),
+    )
+
+
+def _typed(given: dict[str, int], world: int, cards: Sequence[Cards]) -> str:
+    """A plan as it is typed: `tp 8 pp 2, 16x h100-sxm5-80gb`."""
+    words = " ".join(f"{name} {count}" for name, count in given.items() if count > 1) or "ddp"
+    if len({entry.card.id for entry in cards}) == 1:
+        return f"{words}, {world}x {cards[0].card.id}"
+    return f"{words} world {world}"
+
+
+def _refuse_unknown(
+    request: TrainRequest,
+    plan: Plan,
+    method: Method,
+    library: Library,
+    optimizer: Optimizer,
+    checkpointing: Checkpointing,
+    *,
+    packed: bool,
+) -> None:
+    """Raise Unsupported for what has no estimate together with the plan."""
+    split = next(name for name in ("tp", "pp", "cp", "ep") if getattr(plan, name) > 1)
+    if library is not Library.TRANSFORMERS:
+        raise Unsupported(
+            "framework", f"I have no estimate yet for {library} divided by `{split}`."
+        )
+    if packed and plan.tp > 1:
+        raise Unsupported(
+            "tp",
+            "bitsandbytes packs whole matrices, and neither transformers, PEFT nor Megatron divides "
+            "packed ones for training: QLoRA goes over cards as copies, shards or stages.",
+            suggestions=("fsdp", f"pp {plan.tp}"),
+        )
+    allowed = CUT if plan.tp > 1 else STAGED
+    if method not in allowed:
+        raise Unsupported(
+            "method",
+            f"I have no estimate yet for `{method}` divided by `{split}`.",
+            suggestions=("lora", "full"),
+        )
+    if request.objective not in SUPERVISED:
+        raise Unsupported(
+            split,
+            f"I have no estimate yet for `{request.objective}` divided by `{split}`.",
+            suggestions=("fsdp", "zero3"),
+        )
+    if plan.tp > 1 and request.loss not in SPLIT_LOSSES:
+        raise Unsupported(
+            "loss",
+            "With tensor parallel each card has a part of the vocabulary, and this loss reads all "
+            "of it.",
+            suggestions=("stock loss",),
+        )
+    if plan.tp > 1 and checkpointing is Checkpointing.SELECTIVE:
+        raise Unsupported(
+            "checkpointing",
+            "I have no estimate yet for selective checkpointing with tensor parallel.",
+            suggestions=("full checkpointing",),
+        )
+    if plan.tp > 1 and any(s.shape is not StateShape.PARAMETER for s in optimizer.states):
+        raise Unsupported(
+            "optimizer",
+            f"`{optimizer.id}` works on whole matrices; I have no estimate for parts of them.",
+            suggestions=("adamw",),
+        )
+
+
+def _sharing(request: TrainRequest, plan: Plan, method: Method, ledger: Ledger) -> Strategy:
+    """How the cards that hold the same part of the model share its states."""
+    asked = request.strategy
+    if asked is Strategy.SINGLE and plan.world > 1:
+        raise Contradiction(
+            ("strategy",), f"`single` is one card, but the plan has {plan.world:,}."
+        )
+    if plan.pp > 1 and asked in DEEP:
+        raise Contradiction(
+            ("strategy",),
+            f"DeepSpeed's pipeline takes ZeRO-1 at most: `{asked}` shards gradients, which every "
+            "micro-batch of a stage adds to.",
+            suggestions=("zero1", "fsdp"),
+        )
+    if asked is None or asked in OF_PLANS:
+        if plan.copies == 1:
+            return Strategy.SINGLE
+        if method in ADAPTERS:
+            why = f"{plan.copies:,} cards hold the same part; adapters are small"
+            ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
+            return Strategy.DDP
+        why = f"{plan.copies:,} cards hold the same weights and share the optimizer's states"
+        ledger.note("strategy", Strategy.ZERO1, why, "megatron-distributed-optimizer")
+        return Strategy.ZERO1
+    if plan.ep > 1 and asked not in WHOLE_EXPERTS:
+        raise Unsupported(
+            "strategy",
+            f"I have no estimate yet for experts divided by `ep` under `{asked}`.",
+            suggestions=("zero1", "ddp"),
+        )
+    if plan.copies == 1:
+        ledger.warn(
+            f"`{asked}` shares over cards that hold the same weights; in this plan there are none, "
+            "so nothing is shared."
+        )
+    return asked
+
+
+def _note(plan: Plan, architecture: Architecture, ledger: Ledger) -> None:
+    """What the plan leaves open, and how it is taken."""
+    if plan.pp > 1:
+        fewest, rest = divmod(architecture.depth, plan.pp)
+        layout = f"{fewest + 1} or {fewest}, fewer at the ends" if rest else f"{fewest}"
+        why = f"{layout} blocks each; one forward, one backward, not interleaved"
+        ledger.note("schedule", "1f1b", why, "megatron-pipeline-2021")
+    if plan.cp > 1:
+        why = "keys and values of all cards are gathered, a block at a time"
+        ledger.note("cp", f"{plan.cp}, all-gather", why, "torch-context-parallel")
+    if plan.ep > 1:
+        why = "experts stay whole, and each gets as many tokens"
+        ledger.note("ep", f"{plan.ep}, balanced", why, "megatron-moe")
+    if plan.tp > 1 and architecture.vocabulary % plan.tp:
+        why = "the vocabulary does not divide; the first card has a row more"
+        part = -(-architecture.vocabulary // plan.tp)
+        ledger.note("vocabulary", f"{part:,} rows", why, "torch-tensor-parallel")
