@@ -27,6 +27,7 @@ from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
 from estimator.inverse import Solved, solve
+from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
@@ -129,6 +130,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         warnings=(
             *setup.warnings,
             *_evaluation_warnings(setup, own),
+            *_place_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
             *_host_warnings(setup),
         ),
@@ -176,6 +178,12 @@ def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
         warning = evaluation_warning(setup, found)
         if warning is not None:
             yield warning
+
+
+def _place_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
+    """Which stage the answer is of."""
+    if isinstance(setup, TrainSetup) and (place := place_of(setup, found)):
+        yield place
 
 
 def _elsewhere(setup: Setup, others: Sequence[Setup]) -> Estimate | None:

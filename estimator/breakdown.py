@@ -212,6 +212,7 @@ class Estimate:
     parameters: Parameters
     low_bytes: int
     high_bytes: int
+    stage: int | None = None  # of a pipeline, the one that the fullest card has
 
     @property
     def peak(self) -> Moment:

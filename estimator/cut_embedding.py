@@ -40,7 +40,7 @@ def picked_rows(setup: TrainSetup, trained: tuple[Tensor, ...], *, cards: int) -
 
 
 def _own_rows(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> int:
-    """Parameters of the table's rows that a card has; 0 where its gradient is no more than those."""
+    """Parameters of the rows that a card has; 0 where its gradient is no more than those."""
     if setup.plan.tp == 1 or cards > 1:
         return 0
     tables = (one for one in trained if one.role is Role.EMBEDDING and one.module == TABLE)

@@ -4,23 +4,16 @@ from dataclasses import replace
 
 from estimator.breakdown import Estimate, Moment, MomentName, Parameters, bounds
 from estimator.memory.communicators import communicators
-from estimator.placing import placed
+from estimator.placing import placed, stages
 from estimator.setup import TrainSetup
 from estimator.trained import all_of, groups
 from estimator.training import estimate_training
 
 
-def fullest_card(setup: TrainSetup) -> TrainSetup:
-    """The step of the card that holds the most at its peak."""
-    cards = placed(setup)
-    if len(cards) == 1:
-        return cards[0]
-    return max(cards, key=lambda card: estimate_training(card).peak.bytes)
-
-
 def estimate_over_cards(setup: TrainSetup) -> Estimate:
     """The moments of the fullest card; parameters are counted over the whole model."""
-    found = max(map(estimate_training, placed(setup)), key=lambda one: one.peak.bytes)
+    every = [replace(estimate_training(one), stage=one.plan.stage) for one in placed(setup)]
+    found = max(every, key=lambda one: one.peak.bytes)
     exchanging = communicators(setup.plan.groups)
     if exchanging is None:
         return found
@@ -42,4 +35,22 @@ def _of_model(setup: TrainSetup) -> Parameters:
         total=architecture.parameters + added,
         active=architecture.active_parameters + added,
         trainable=trained,
+    )
+
+
+def place_of(setup: TrainSetup, found: Estimate) -> str | None:
+    """Which stage of a pipeline the fullest card has, in words; none where there is one alone."""
+    if found.stage is None or setup.plan.pp == 1:
+        return None
+    before = stages(setup.shape.architecture, setup.plan.pp)
+    first = sum(len(blocks) for blocks in before[: found.stage - 1]) + 1
+    last = first + len(before[found.stage - 1]) - 1
+    held = f"block {first}" if first == last else f"blocks {first} to {last}"
+    waiting = min(setup.accumulation, setup.plan.pp - found.stage + 1)
+    ends = " and the embedding" if found.stage == 1 else ""
+    ends = " and the head" if found.stage == setup.plan.pp else ends
+    batches = "one micro-batch" if waiting == 1 else f"{waiting} micro-batches"
+    return (
+        f"The fullest card is of stage {found.stage} of {setup.plan.pp}, with {held}{ends}, where "
+        f"{batches} of the {setup.accumulation} of a step wait at once."
     )

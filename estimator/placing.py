@@ -24,18 +24,25 @@ def placed(setup: TrainSetup) -> tuple[TrainSetup, ...]:
     plan = setup.plan
     if not plan.divides:
         return (setup,)
-    found: dict[object, TrainSetup] = {}
-    for stage, blocks in enumerate(stages(setup.shape.architecture, plan.pp), start=1):
-        architecture = part_of(setup.shape.architecture, plan, stage, blocks)
-        own = replace(
-            setup,
-            shape=replace(setup.shape, architecture=architecture),
-            seq=setup.seq // plan.cp,
-            world=plan.copies,
-            plan=replace(plan, stage=stage, in_flight=min(setup.accumulation, plan.pp - stage + 1)),
-        )
-        found.setdefault((blocks, architecture.reads, architecture.ends), own)
-    return tuple(found.values())
+    every = stages(setup.shape.architecture, plan.pp)
+    kinds: dict[object, int] = {}
+    for stage, blocks in enumerate(every, start=1):
+        kinds.setdefault((blocks, stage == 1, stage == plan.pp), stage)
+    return tuple(card_of(setup, stage, every[stage - 1]) for stage in kinds.values())
+
+
+def card_of(setup: TrainSetup, stage: int, blocks: tuple[str, ...]) -> TrainSetup:
+    """The step of a card of `stage`, counted from 1, which has those `blocks`."""
+    plan = setup.plan
+    architecture = part_of(setup.shape.architecture, plan, stage, blocks)
+    in_flight = min(setup.accumulation, plan.pp - stage + 1)
+    return replace(
+        setup,
+        shape=replace(setup.shape, architecture=architecture),
+        seq=setup.seq // plan.cp,
+        world=plan.copies,
+        plan=replace(plan, stage=stage, in_flight=in_flight),
+    )
 
 
 def stages(architecture: Architecture, count: int) -> tuple[tuple[str, ...], ...]:

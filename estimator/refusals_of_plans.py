@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.errors import Contradiction, Unsupported
-from estimator.mixers import Attention, LatentAttention
+from estimator.mixers import Attention, LatentAttention, Mixer
 from estimator.mlps import ExpertsMlp, GatedMlp, PlainMlp
 from estimator.plan import Plan
 from estimator.request import TrainRequest
+from estimator.tensors import QkNorm
 from estimator.units import KIB
 
 DEGREES = ("tp", "pp", "cp", "dp")
@@ -42,6 +43,13 @@ def _refuse_mixers(plan: Plan, architecture: Architecture) -> None:
                 f"I have no estimate of layers with a state divided by `{name}`.",
                 suggestions=("fsdp", "zero3"),
             )
+    if plan.tp > 1 and any(_normed_whole(b.attention) for b in blocks):
+        raise Unsupported(
+            "tp",
+            "Queries and keys of this model are normalised over all heads together; I have no "
+            "estimate of them divided by `tp`.",
+            suggestions=("fsdp", "zero3"),
+        )
     if any(block.beside is not None or not block.caches for block in blocks):
         name = next(n for n in (*DEGREES, "ep") if getattr(plan, n) > 1)
         raise Unsupported(
@@ -49,6 +57,10 @@ def _refuse_mixers(plan: Plan, architecture: Architecture) -> None:
             f"I have no estimate of an encoder divided by `{name}`.",
             suggestions=("fsdp", "zero3"),
         )
+
+
+def _normed_whole(mixer: Mixer) -> bool:
+    return isinstance(mixer, Attention) and mixer.qk_norm is QkNorm.FULL
 
 
 def _refuse_heads(plan: Plan, architecture: Architecture) -> None:

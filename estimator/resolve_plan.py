@@ -6,6 +6,7 @@ from estimator.architecture import Architecture
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.plan import Plan
+from estimator.refusals import SHARDED
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
 from estimator.resolve import Ledger
@@ -29,7 +30,7 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Plan:
     `world`: the number of cards, 1 where none was said. Raises Contradiction where they do not
     go into the cards, with the nearest plan that does.
     """
-    given = {name: getattr(request, name) or 1 for name in ("tp", "pp", "cp")}
+    given: dict[str, int] = {name: getattr(request, name) or 1 for name in ("tp", "pp", "cp")}
     known = world if request.world or asked_cards(cards) > 1 else None
     named = NAMES.get(request.strategy) if request.strategy else None
     if named and getattr(request, named) is None and known:
@@ -46,7 +47,8 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Plan:
         _refuse_world(request, given, known, cards)
     if size * copies > MOST_CARDS:
         raise BadRequest("world", f"{size * copies:,} cards are more than {MOST_CARDS:,}")
-    return Plan(**given, ep=request.ep or 1, dp=copies)
+    tp, pp, cp = given.values()
+    return Plan(tp=tp, pp=pp, cp=cp, ep=request.ep or 1, dp=copies)
 
 
 def resolve_plan(
@@ -64,6 +66,8 @@ def resolve_plan(
 ) -> tuple[Plan, Strategy]:
     """The plan with its defaults, and how copies share what they hold."""
     plan = found
+    if not plan.divides:
+        return plan, _undivided(request, plan.world, ledger)
     if plan.tp > 1:
         why = "tokens between blocks are divided over the same cards, as torchtitan does"
         default = method not in ADAPTERS
@@ -71,7 +75,15 @@ def resolve_plan(
             why = "PEFT's adapters read all tokens on every card"
         sequence = ledger.take("sp", request.sp, default, why, "torch-tensor-parallel")
         plan = Plan(plan.tp, plan.pp, plan.cp, plan.ep, plan.dp, sequence=sequence)
-    _refuse_unknown(request, plan, method, library, optimizer, checkpointing, packed=packed)
+    _refuse_unknown(
+        request,
+        plan,
+        method=method,
+        library=library,
+        optimizer=optimizer,
+        checkpointing=checkpointing,
+        packed=packed,
+    )
     refuse_impossible(request, plan, architecture, seq=seq)
     strategy = _sharing(request, plan, method, ledger)
     _note(plan, architecture, ledger)
@@ -89,7 +101,7 @@ def _refuse_world(
     size = _product(given)
     asked = [name for name in DEGREES if getattr(request, name)]
     words = " × ".join(f"`{name} {getattr(request, name)}`" for name in asked)
-    if request.dp and size * request.dp < world and world % size == 0:
+    if request.dp and world % size == 0:
         needed = size * request.dp
         raise Contradiction(
             (*asked, "world", "gpus"),
@@ -107,7 +119,7 @@ def _refuse_world(
     plans = [(given, more)] + [(given, fewer)] * (fewer > 0) + [(smaller, world)]
     raise Contradiction(
         (*(asked or ["tp"]), "world", "gpus"),
-        f"{words} need a multiple of {size:,} cards, and {world:,} are none.",
+        f"{words}: the number of cards has to be a multiple of {size:,}, and {world:,} is none.",
         suggestions=tuple(_typed(degrees_, count, cards) for degrees_, count in plans),
     )
 
@@ -123,11 +135,11 @@ def _typed(given: dict[str, int], world: int, cards: Sequence[Cards]) -> str:
 def _refuse_unknown(
     request: TrainRequest,
     plan: Plan,
+    *,
     method: Method,
     library: Library,
     optimizer: Optimizer,
     checkpointing: Checkpointing,
-    *,
     packed: bool,
 ) -> None:
     """Raise Unsupported for what has no estimate together with the plan."""
@@ -139,8 +151,8 @@ def _refuse_unknown(
     if packed and plan.tp > 1:
         raise Unsupported(
             "tp",
-            "bitsandbytes packs whole matrices, and neither transformers, PEFT nor Megatron divides "
-            "packed ones for training: QLoRA goes over cards as copies, shards or stages.",
+            "bitsandbytes packs whole matrices, and neither transformers nor Megatron divides "
+            "packed ones to train adapters on: QLoRA goes over cards as copies, shards or stages.",
             suggestions=("fsdp", f"pp {plan.tp}"),
         )
     allowed = CUT if plan.tp > 1 else STAGED
@@ -232,3 +244,24 @@ def _note(plan: Plan, architecture: Architecture, ledger: Ledger) -> None:
         why = "the vocabulary does not divide; the first card has a row more"
         part = -(-architecture.vocabulary // plan.tp)
         ledger.note("vocabulary", f"{part:,} rows", why, "torch-tensor-parallel")
+
+
+def _undivided(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
+    if request.strategy is Strategy.SINGLE and world > 1:
+        raise Contradiction(
+            ("strategy", "world", "gpus"),
+            f"`single` is one card, but {world} were named.",
+            suggestions=("ddp", "fsdp", "zero3"),
+        )
+    if request.strategy is not None:
+        if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
+            ledger.warn(
+                f"`{request.strategy}` splits over cards; only one was named, so nothing is split. "
+                "Add the cards, as in `4xA100 80GB`."
+            )
+        return request.strategy
+    if world == 1:
+        return Strategy.SINGLE
+    why = "each card holds the whole model; `fsdp` or `zero3` shard it"
+    ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
+    return Strategy.DDP

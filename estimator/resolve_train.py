@@ -4,11 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from estimator.catalog import Catalog
-from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
 from estimator.published import believed
 from estimator.refusals import (
-    SHARDED,
     SHARDED_WEIGHTS,
     refuse_contradictions,
     refuse_unsupported,
@@ -59,7 +57,6 @@ from estimator.words import (
     Method,
     Objective,
     Offload,
-    Strategy,
 )
 
 ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at least
@@ -152,21 +149,18 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         shape = replace(shape, architecture=shape.architecture.scoring())
     plan = degrees(request, cards, resolve_world(request, cards))
     cards = spread(cards, plan.world, ledger)
-    if plan.divides:
-        plan, strategy = resolve_plan(
-            request,
-            plan,
-            shape.architecture,
-            method=method,
-            library=framework.library,
-            seq=seq,
-            optimizer=updating.optimizer,
-            packed=not numbers.linear.plain,
-            checkpointing=checkpointing,
-            ledger=ledger,
-        )
-    else:
-        strategy = _strategy(request, plan.world, ledger)
+    plan, strategy = resolve_plan(
+        request,
+        plan,
+        shape.architecture,
+        method=method,
+        library=framework.library,
+        seq=seq,
+        optimizer=updating.optimizer,
+        packed=not numbers.linear.plain,
+        checkpointing=checkpointing,
+        ledger=ledger,
+    )
     unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
     idle = _idle(request, updating, framework, packed=number_format.quantised, engine=goal.engine)
     warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
@@ -258,24 +252,3 @@ def _checkpointing(
     else:
         default, why = Checkpointing.NONE, "usual below 3B: every activation is kept"
     return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
-
-
-def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
-    if request.strategy is Strategy.SINGLE and world > 1:
-        raise Contradiction(
-            ("strategy", "world", "gpus"),
-            f"`single` is one card, but {world} were named.",
-            suggestions=("ddp", "fsdp", "zero3"),
-        )
-    if request.strategy is not None:
-        if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
-            ledger.warn(
-                f"`{request.strategy}` splits over cards; only one was named, so nothing is split. "
-                "Add the cards, as in `4xA100 80GB`."
-            )
-        return request.strategy
-    if world == 1:
-        return Strategy.SINGLE
-    why = "each card holds the whole model; `fsdp` or `zero3` shard it"
-    ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
-    return Strategy.DDP

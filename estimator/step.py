@@ -24,7 +24,7 @@ from estimator.memory.weights import weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
-from estimator.pipelined import waiting
+from estimator.pipelined import attending, waiting
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.tensors import NormKind, Role, Tensor
@@ -115,7 +115,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         updates=update,
         root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
-        from_before=(update.left,) if setup.accumulation > 1 else (),
+        from_before=(update.left,) if setup.accumulation > setup.plan.in_flight else (),
         kept=waiting(setup, graph, kept_for_backward(setup, graph, widest, block_shares)),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
@@ -131,7 +131,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             recomputed=setup.recomputes,
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
-        multiplying=_multiplying(setup, widest),
+        multiplying=_multiplying(setup, widest) or attending(setup, graph, widest),
         casts=in_forward,
         graph_casts=graph_casts(setup, graph, in_forward),
         overhead=(

@@ -126,6 +126,7 @@ FLAGS = {
     "outputs_kept": "outputs kept",
     "optimizer_in_backward": "optimizer in backward",
     "reshard": "reshard",
+    "sp": "sequence parallel",
     "engine_asleep": "engine asleep",
     "enforce_eager": "enforce eager",
     "experts_on_cpu": "experts on cpu",

@@ -43,7 +43,8 @@ def logits(
 
     `softmax_bytes`: of log-softmax and its gradients; fp32 but where a model takes its loss in
     the type it computes in. `parts`: of the vocabulary, of which a card has one; PyTorch then
-    writes log-softmax out and holds exponentials beside it. Left out: transformers 4 computes on one token of a sequence less.
+    writes log-softmax out and holds exponentials beside it. Left out: transformers 4 computes
+    on one token of a sequence less.
     """
     copies = _copies(phase, head_bytes, loss, softmax_bytes)
     written_out = parts > 1 and phase is not Phase.KEPT and loss is not Loss.FUSED_CE

@@ -78,7 +78,6 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
         *((train(method=m), "method") for m in METHODS if m not in KNOWN),
         *((train(objective=o, loss="liger"), "loss") for o in ("dpo", "grpo", "ppo", "distill")),
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
-        *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),
         *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
         (serve(strategy="pp"), "strategy"),
     ],

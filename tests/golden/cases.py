@@ -79,7 +79,7 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
         "task": "train",
         "model": "7B",
         "method": "full",
-        "strategy": "pp",
+        "strategy": "device_map",
         "world": 4,
     },
 }

@@ -43,7 +43,7 @@ REPLIES: Mapping[str, Typed] = {
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
     "no-model": Typed("infer", "4bit on a 3090"),
-    "not-estimated": Typed("train", "70B full tp 8"),
+    "not-estimated": Typed("train", "70B full dpo tp 8"),
     "nothing-typed": Typed("infer", " "),
 }
 

@@ -7,6 +7,7 @@ from tests.accuracy.counting.adapters import adapt
 from tests.accuracy.counting.checkpoints import checkpointing
 from tests.accuracy.counting.foreign import nn, torch, transformers
 from tests.accuracy.counting.parallel import parallelize
+from tests.accuracy.counting.pipeline import cut_to_stage
 from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
@@ -37,6 +38,8 @@ def build(settings: Settings) -> tuple[nn.Module, int]:
     """The model, ready to train, and how many numbers it has before anything is added to it."""
     model = bare(settings, scores=settings.objective == "reward")
     parameters = sum(one.numel() for one in model.parameters())
+    if settings.pp > 1:
+        cut_to_stage(model, settings)
     if settings.packed:
         pack(model, settings.packed)
     if settings.adapts:

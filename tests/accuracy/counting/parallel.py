@@ -35,7 +35,7 @@ def parallelize(model: nn.Module, settings: Settings) -> None:
     """Cut `model` for the first of `tp` ranks, in place."""
     mesh = mesh_of(settings.tp)
     base = model.get_base_model() if settings.adapts else model
-    plan = _ends(base, sp=settings.sp)
+    plan = _ends(sp=settings.sp)
     for number in range(len(base.model.layers)):
         plan |= {f"model.layers.{number}.{name}": how for name, how in _block(settings).items()}
     distributed.parallel.parallelize_module(base, mesh, plan)
@@ -43,7 +43,7 @@ def parallelize(model: nn.Module, settings: Settings) -> None:
         _number_tokens(base.model, settings.seq)
 
 
-def _ends(model: nn.Module, *, sp: bool) -> Plan:
+def _ends(*, sp: bool) -> Plan:
     """Embedding, head and the norm between."""
     styles = distributed.parallel
     stream = distributed.Shard(1) if sp else distributed.Replicate()

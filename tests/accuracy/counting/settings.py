@@ -67,7 +67,8 @@ class Settings:
     `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
     copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
     `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection. `tp`:
-    cards that divide each block, `sp` the tokens between blocks too.
+    cards that divide each block, `sp` the tokens between blocks too. `pp`: stages, of which
+    `stage` is counted, with `accumulation` micro-batches.
     """
 
     model: str
@@ -101,6 +102,8 @@ class Settings:
     layers: int = 0
     tp: int = 1
     sp: bool = False
+    pp: int = 1
+    stage: int = 1
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

@@ -12,6 +12,7 @@ from tests.accuracy.counting.ledger import Ledger
 from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
 from tests.accuracy.counting.parallel import own_part, tensor_parallel
+from tests.accuracy.counting.pipeline import stage_loss
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.updating import update_of
 
@@ -78,7 +79,10 @@ class Loop:
     def step(self) -> Figures:
         """All micro-steps and the optimizer's step; gradients are dropped at its end."""
         before_step = self.ledger.held_bytes
-        micro_steps = [self._micro_step() for _ in range(self.settings.accumulation)]
+        if self.settings.pp > 1:
+            micro_steps = [self._in_turns()]
+        else:
+            micro_steps = [self._micro_step() for _ in range(self.settings.accumulation)]
         highest = max(micro_steps)
         after_backward = self.ledger.held_bytes
         self.ledger.mark()
@@ -99,6 +103,23 @@ class Loop:
             optimizer_peak=optimizer_peak,
             peak=max(highest.peak_bytes, optimizer_peak),
         )
+
+    def _in_turns(self) -> MicroStep:
+        """All micro-batches of a pipeline's stage: as many wait as there are stages behind."""
+        ledger, settings = self.ledger, self.settings
+        most = settings.pp - settings.stage + 1
+        waiting: list[Tensor] = []
+        after_forward = forward_peak = 0
+        ledger.mark()
+        for _ in range(settings.accumulation):
+            waiting.append(stage_loss(self.model, self.ids, settings) / settings.accumulation)
+            after_forward = max(after_forward, ledger.held_bytes)
+            forward_peak = forward_peak or ledger.peak_bytes
+            if len(waiting) == most:
+                self.update.backward(waiting.pop(0))
+        while waiting:
+            self.update.backward(waiting.pop(0))
+        return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
 
     def _micro_step(self) -> MicroStep:
         ledger = self.ledger
