@@ -194,7 +194,9 @@ def _sharing(request: TrainRequest, plan: Plan, method: Method, ledger: Ledger) 
     asked = request.strategy
     if asked is Strategy.SINGLE and plan.world > 1:
         raise Contradiction(
-            ("strategy",), f"`single` is one card, but the plan has {plan.world:,}."
+            ("strategy",),
+            f"`single` is one card, but the plan has {plan.world:,}.",
+            suggestions=("zero1", "ddp"),
         )
     if plan.pp > 1 and asked in DEEP:
         raise Contradiction(

@@ -18,15 +18,12 @@ from tests.estimator.words import (
     ADAPTERS,
     METHODS,
     OTHERS,
-    SHARDING,
-    STRATEGIES,
     TRAIN_ALL,
     TRAIN_BLOCKS,
 )
 
 CATALOG = load_catalog()
 KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL, *TRAIN_BLOCKS)
-ESTIMATED = ("single", *SHARDING)
 
 
 def refused(request: Document) -> EstimatorError:
@@ -77,7 +74,7 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
     [
         *((train(method=m), "method") for m in METHODS if m not in KNOWN),
         *((train(objective=o, loss="liger"), "loss") for o in ("dpo", "grpo", "ppo", "distill")),
-        *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
+        *((train(strategy=s, world=4), "strategy") for s in ("device_map",)),
         *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
         (serve(strategy="pp"), "strategy"),
     ],
