@@ -10,6 +10,7 @@ from estimator.experts_tape import expert_sizes, experts
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
 from estimator.litgpt_tape import LitGptCode, litgpt_block
+from estimator.megatron_tape import MegatronCode
 from estimator.mixers import Attention
 from estimator.program import Program, Widths
 from estimator.tape import Held, Tape, Way
@@ -61,6 +62,8 @@ def block_program(kind: BlockKind, graph: GraphKind, *, first: bool = False) -> 
             out = litgpt_block(LitGptCode(tape, graph), kind, x)
         case Library.TORCHTUNE:
             out = torchtune_block(TorchtuneCode(tape, graph), kind, x)
+        case Library.MEGATRON:
+            out = _block(MegatronCode(tape, graph), kind, x)
         case Library.UNSLOTH:
             out = unsloth_block(UnslothCode(tape, graph), kind, x)
         case Library.TRANSFORMERS:
@@ -76,7 +79,8 @@ def head_program(graph: GraphKind) -> Program:
     """Forward and backward of the final norm."""
     tape = Tape()
     x = tape.new("hidden", graph.stream)
-    out = Code(tape, graph).norm(x, trained=graph.base_trained or graph.scales)
+    code = MegatronCode if graph.library is Library.MEGATRON else Code
+    out = code(tape, graph).norm(x, trained=graph.base_trained or graph.scales)
     tape.drop(x, out)
     return tape.program(x, out, out.width)
 

@@ -3,6 +3,7 @@
 from estimator.breakdown import Basis, Line
 from estimator.setup import TrainSetup
 from estimator.tensors import Role, Tensor
+from estimator.words import Library
 
 TABLE = "embed_tokens"
 
@@ -41,7 +42,8 @@ def picked_rows(setup: TrainSetup, trained: tuple[Tensor, ...], *, cards: int) -
 
 def _own_rows(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> int:
     """Parameters of the rows that a card has; 0 where its gradient is no more than those."""
-    if setup.plan.tp == 1 or cards > 1:
+    own = setup.framework.library is Library.MEGATRON  # which looks its own rows up alone
+    if setup.plan.tp == 1 or cards > 1 or own:
         return 0
     tables = (one for one in trained if one.role is Role.EMBEDDING and one.module == TABLE)
     return sum(table.parameters for table in tables)

@@ -49,8 +49,10 @@ def place_of(setup: TrainSetup, found: Estimate) -> str | None:
     waiting = min(setup.accumulation, setup.plan.pp - found.stage + 1)
     ends = " and the embedding" if found.stage == 1 else ""
     ends = " and the head" if found.stage == setup.plan.pp else ends
-    batches = "one micro-batch" if waiting == 1 else f"{waiting} micro-batches"
+    batches = "one micro-batch waits at a time"
+    if waiting > 1:
+        batches = f"{waiting} of a step's {setup.accumulation} micro-batches wait at once"
     return (
-        f"The fullest card is of stage {found.stage} of {setup.plan.pp}, with {held}{ends}, where "
-        f"{batches} of the {setup.accumulation} of a step wait at once."
+        f"The fullest card is of stage {found.stage} of {setup.plan.pp}, with {held}{ends}: there "
+        f"{batches}."
     )

@@ -144,7 +144,7 @@ def _refuse_unknown(
 ) -> None:
     """Raise Unsupported for what has no estimate together with the plan."""
     split = next(name for name in ("tp", "pp", "cp", "ep") if getattr(plan, name) > 1)
-    if library is not Library.TRANSFORMERS:
+    if library not in (Library.TRANSFORMERS, Library.MEGATRON):
         raise Unsupported(
             "framework", f"I have no estimate yet for {library} divided by `{split}`."
         )

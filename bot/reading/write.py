@@ -117,6 +117,7 @@ WORDS = {
         "litgpt": "framework litgpt",
         "litgpt-2023": "framework litgpt 2023",
         "torchtune": "framework torchtune",
+        "megatron": "framework megatron",
     },
 }
 FLAGS = {

@@ -143,6 +143,10 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
     given = graph.compute if graph.head_trained else 0
     given += _adapted_head_bytes(graph)
+    if graph.library is Library.MEGATRON:  # its own tokens' norm input, and what the head reads
+        return _spread_head(
+            architecture.hidden, graph.stream + given, 0, tokens=tokens, graph=graph
+        )
     if graph.spread > 1:
         return _spread_head(architecture.hidden, width, given, tokens=tokens, graph=graph)
     width += given

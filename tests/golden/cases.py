@@ -76,6 +76,7 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
     "llama-3.1-405b-16384xh100": {
         "task": "train",
         "model": "meta-llama/Llama-3.1-405B",
+        "framework": "megatron",
         "tp": 8,
         "pp": 16,
         "dp": 128,
@@ -88,6 +89,7 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
     "llama-3.1-405b-128k-16384xh100": {
         "task": "train",
         "model": "meta-llama/Llama-3.1-405B",
+        "framework": "megatron",
         "tp": 8,
         "cp": 16,
         "pp": 16,
@@ -102,6 +104,8 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
     "deepseek-v3-2048xh800": {
         "task": "train",
         "model": "deepseek-ai/DeepSeek-V3",
+        "framework": "megatron",
+        "checkpointing": "full",
         "pp": 16,
         "ep": 64,
         "dp": 128,
