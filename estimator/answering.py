@@ -27,6 +27,7 @@ from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
 from estimator.inverse import Solved, solve
+from estimator.offloaded import host_memory
 from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
@@ -216,6 +217,8 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
 
 def _host_warnings(setup: Setup) -> Iterator[str]:
     """What a split between card and host needs of the host's memory."""
+    if isinstance(setup, TrainSetup) and (told := host_memory(setup)):
+        yield told
     if isinstance(setup, ServeSetup) and (left := host_bytes(setup)):
         yield f"Left to the CPU: {show_gib(left)} of weights and cache in the host's memory."
 

@@ -169,7 +169,7 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
     if len({entry.card.id for entry in cards}) > 1:
         ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
-    if request.offload not in (None, Offload.NONE):
+    if request.offload is Offload.ACTIVATIONS:
         ledger.warn("What is offloaded lies in host memory, which is not counted here.")
     warn_of_length(seq + (adapter.looked_at if adapter else 0), shape, ledger, "Sequence")
     warn_of_cards(
