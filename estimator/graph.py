@@ -64,6 +64,7 @@ class Graph:
     a packed matrix is written out in whole to be multiplied, and goes with its product.
     `library`: whose modules it is made of; `compiled`: by torch.compile, block by block.
     `cut`: cards that divide each block's matrices; `spread`: the tokens between blocks too.
+    `every_second_product`: all that selective checkpointing keeps of matrix products.
     """
 
     stream: int
@@ -85,6 +86,7 @@ class Graph:
     compiled: bool = False
     cut: int = 1
     spread: int = 1
+    every_second_product: bool = False
 
     @property
     def kind(self) -> GraphKind:

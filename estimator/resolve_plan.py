@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from estimator.architecture import Architecture
 from estimator.errors import BadRequest, Contradiction, Unsupported
+from estimator.memory.sharding import SHARDED
 from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.plan import Plan
-from estimator.refusals import SHARDED
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
 from estimator.resolve import Ledger

@@ -5,12 +5,9 @@ from dataclasses import replace
 
 from estimator.catalog import Catalog
 from estimator.framework_rows import Framework
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.published import believed
-from estimator.refusals import (
-    SHARDED_WEIGHTS,
-    refuse_contradictions,
-    refuse_unsupported,
-)
+from estimator.refusals import refuse_contradictions, refuse_unsupported
 from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers, warn_of_shards
 from estimator.request import TrainRequest
 from estimator.resolve import (
@@ -64,7 +61,7 @@ CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
 WITHOUT_EFFECT = ("alpha", "packing")
-OF_SHARDS = ("mp_policy", "reshard")
+OF_SHARDS = ("mp_policy", "reshard", "replicas")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:

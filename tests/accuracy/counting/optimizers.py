@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from tests.accuracy.counting import packages
 from tests.accuracy.counting.foreign import (
+    DTensor,
     Optimizer,
     Tensor,
-    distributed,
     nn,
     torch,
     transformers,
@@ -36,8 +36,8 @@ def optimizer(name: str, model: nn.Module, rank: int = 0) -> Optimizer:
     """The optimizer that `name` says, over what of `model` is trained."""
     named = [(key, one) for key, one in model.named_parameters() if one.requires_grad]
     if name in TORCH:
-        cut = [one for _, one in named if isinstance(one, distributed.DTensor)]
-        whole = [one for _, one in named if not isinstance(one, distributed.DTensor)]
+        cut = [one for _, one in named if isinstance(one, DTensor)]
+        whole = [one for _, one in named if not isinstance(one, DTensor)]
         return Together(*(TORCH[name](trained) for trained in (cut, whole) if trained))
     if name == "muon":
         return muon(named)

@@ -8,32 +8,22 @@ hold each rank's own tokens. Rank 0 is counted: its tensors, and what gathering 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Any
 from unittest.mock import patch
 
-from tests.accuracy.counting.foreign import Tensor, distributed, nn, torch
+from tests.accuracy.counting.foreign import distributed, nn, no_modes, torch
 from tests.accuracy.counting.settings import Settings
 
 Plan = dict[str, Any]
 
-WORLD = 1024  # ranks that there could be
 COLUMNS = ("q_proj", "k_proj", "v_proj", "gate_proj", "up_proj")
 ROWS = ("o_proj", "down_proj")
 
 
-@cache
-def mesh_of(ranks: int) -> object:
-    """So many ranks, of which this is the first; nothing is ever sent."""
-    group = distributed.group
-    if not group.is_initialized():
-        group.init_process_group("fake", rank=0, world_size=WORLD, store=distributed.FakeStore())
-    return distributed.init_device_mesh("cpu", (ranks,))
-
-
 def parallelize(model: nn.Module, settings: Settings) -> None:
     """Cut `model` for the first of `tp` ranks, in place."""
-    mesh = mesh_of(settings.tp)
+    with no_modes():  # who is in the mesh is asked, and is no tensor of the step
+        mesh = distributed.init_device_mesh("cpu", (settings.tp,))
     base = model.get_base_model() if settings.adapts else model
     plan = _ends(sp=settings.sp)
     for number in range(len(base.model.layers)):
@@ -102,23 +92,17 @@ def _number_tokens(backbone: nn.Module, tokens: int) -> None:
     backbone.forward = numbered
 
 
-def own_part(tensor: Tensor) -> Tensor:
-    """What this rank has of it."""
-    return tensor.to_local() if isinstance(tensor, distributed.DTensor) else tensor
-
-
 @contextmanager
-def tensor_parallel(settings: Settings) -> Iterator[None]:
+def loss_on_parts(settings: Settings) -> Iterator[None]:
     """The loss on parts of the logits; what DTensor works out about whole shapes is not booked."""
     if settings.tp == 1:
         yield
         return
-    mesh_of(settings.tp)  # outside of all modes: it reads numbers
     propagator = distributed.ShardingPropagator
     work_out = propagator._propagate_tensor_meta_non_cached  # noqa: SLF001
 
     def unbooked(self: object, schema: object) -> object:
-        with distributed.without_modes():
+        with no_modes():
             return work_out(self, schema)
 
     with (
