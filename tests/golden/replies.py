@@ -28,7 +28,8 @@ REPLIES: Mapping[str, Typed] = {
     "train-70b-zero3-64xh100": Typed("train", "70B full zero3 64xH100"),
     "train-mixtral-4x24gb": Typed("train", "mixtral qlora fsdp 4x24gb"),
     "train-405b-tp8-pp16": Typed(
-        "train", "llama 3.1 405B megatron tp8 pp16 dp128 seq 8192 accum 16 on 16384xH100 80GB"
+        "train",
+        "llama 3.1 405B megatron tp8 pp16 dp128 fsdp2 no reshard seq 8192 accum 16 16384xH100 80GB",
     ),
     "train-13-cards": Typed("train", "7B tp 8 13x a100 80gb"),
     "train-8b-dpo-lora": Typed("train", "8B dpo lora"),
