@@ -175,7 +175,7 @@ def can_answer(request: Request, catalog: Catalog) -> bool:
 
 def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
     """What evaluating between steps takes, where it is more than they do."""
-    if isinstance(setup, TrainSetup):
+    if isinstance(setup, TrainSetup) and not setup.plan.divides:  # which no Trainer runs
         warning = evaluation_warning(setup, found)
         if warning is not None:
             yield warning

@@ -36,9 +36,14 @@ def card_of(setup: TrainSetup, stage: int, blocks: tuple[str, ...]) -> TrainSetu
     plan = setup.plan
     architecture = part_of(setup.shape.architecture, plan, stage, blocks)
     in_flight = min(setup.accumulation, plan.pp - stage + 1)
+    numbers, told = setup.numbers, setup.numbers.given_bytes
+    if told is not None:  # of the whole model, in one number
+        whole = setup.shape.architecture.parameters
+        numbers = replace(numbers, given_bytes=-(-told * architecture.parameters // whole))
     return replace(
         setup,
         shape=replace(setup.shape, architecture=architecture),
+        numbers=numbers,
         seq=setup.seq // plan.cp,
         world=plan.copies,
         plan=replace(plan, stage=stage, in_flight=in_flight),

@@ -9,7 +9,7 @@ from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.plan import Plan
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
-from estimator.resolve import Ledger
+from estimator.resolve import Ledger, warn_of_unused
 from estimator.resolve_precision import ADAPTERS
 from estimator.setup import Cards, asked_cards
 from estimator.words import Checkpointing, Library, Loss, Method, Objective, Strategy
@@ -66,6 +66,8 @@ def resolve_plan(
 ) -> tuple[Plan, Strategy]:
     """The plan with its defaults, and how copies share what they hold."""
     plan = found
+    if plan.tp == 1:
+        warn_of_unused(request, ("sp",), ledger)
     if not plan.divides:
         return plan, _undivided(request, plan.world, ledger)
     if plan.tp > 1:
@@ -86,7 +88,7 @@ def resolve_plan(
     )
     refuse_impossible(request, plan, architecture, seq=seq)
     strategy = _sharing(request, plan, method, ledger)
-    _note(plan, architecture, ledger)
+    _note(plan, architecture, request.accumulation or 1, ledger)
     return plan, strategy
 
 
@@ -229,13 +231,19 @@ def _sharing(request: TrainRequest, plan: Plan, method: Method, ledger: Ledger) 
     return asked
 
 
-def _note(plan: Plan, architecture: Architecture, ledger: Ledger) -> None:
+def _note(plan: Plan, architecture: Architecture, batches: int, ledger: Ledger) -> None:
     """What the plan leaves open, and how it is taken."""
     if plan.pp > 1:
         fewest, rest = divmod(architecture.depth, plan.pp)
         layout = f"{fewest + 1} or {fewest}, fewer at the ends" if rest else f"{fewest}"
         why = f"{layout} blocks each; one forward, one backward, not interleaved"
         ledger.note("schedule", "1f1b", why, "megatron-pipeline-2021")
+        if batches < plan.pp:
+            ledger.warn(
+                f"{batches} micro-batch{'es' * (batches > 1)} for {plan.pp} stages leave"
+                f"{'s' * (batches == 1)} most of them waiting: `accum {plan.pp}` or more is usual, "
+                "and holds more."
+            )
     if plan.cp > 1:
         why = "keys and values of all cards are gathered, a block at a time"
         ledger.note("cp", f"{plan.cp}, all-gather", why, "torch-context-parallel")

@@ -7,6 +7,7 @@ import pytest
 from estimator import Contradiction, EstimatorError, Unsupported, load_catalog, parse_request
 from estimator.answering import answer, resolve
 from estimator.errors import BadRequest
+from estimator.placing import placed
 from estimator.setup import TrainSetup
 from estimator.words import Strategy
 from tests.estimator.questions import train
@@ -151,3 +152,28 @@ def test_no_plan_fails_in_another_way() -> None:
                 for ep in (1, 2):
                     with suppress(EstimatorError):
                         assert setup_of(model=model, tp=tp, pp=pp, ep=ep, dp=2).plan.dp == 2
+
+
+def test_what_changes_nothing_is_said() -> None:
+    assert any("`sp`" in one for one in setup_of(sp=True).warnings)
+    assert not any("`sp`" in one for one in setup_of(tp=2, sp=True).warnings)
+
+
+@pytest.mark.parametrize(("batches", "said"), [(1, True), (3, True), (4, False), (16, False)])
+def test_a_pipeline_with_too_few_micro_batches_is_said(batches: int, said: bool) -> None:
+    found = setup_of(pp=4, accumulation=batches)
+    assert any("of them waiting" in one for one in found.warnings) is said
+
+
+def test_told_bytes_of_the_weights_are_divided_too() -> None:
+    told = 2_200_000_000
+    (card,) = placed(setup_of(tp=2, weight_bytes=told))
+    part = card.shape.architecture.parameters / setup_of().shape.architecture.parameters
+    assert card.numbers.given_bytes == pytest.approx(told * part, abs=1)
+
+
+def test_no_trainer_evaluates_a_divided_model() -> None:
+    asked = train(model="meta-llama/Llama-2-7b-hf", tp=8, batch=4, seq=4096)
+    assert not any(
+        "Evaluating" in one for one in answer(parse_request(asked), load_catalog()).warnings
+    )
