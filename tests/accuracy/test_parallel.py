@@ -70,7 +70,7 @@ def test_there_are_rows_of_each_kind() -> None:
 def test_peaks_are_met(scores: list[Score]) -> None:
     errors = sorted(abs(one.peak) for one in scores)
     assert median(errors) <= 0.002
-    assert errors[-(len(errors) // 10) - 1] <= 0.01
+    assert errors[-(len(errors) // 10) - 1] <= 0.015
     assert errors[-1] <= 0.03
 
 

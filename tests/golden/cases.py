@@ -72,6 +72,24 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
         "kv": "Q8_0",
         "gpus": [{"id": "24gb", "count": 1}],
     },
+    "llama-3.1-8b-tp4-dp2": {
+        "task": "train",
+        "model": "meta-llama/Llama-3.1-8B",
+        "tp": 4,
+        "batch": 2,
+        "gpus": [{"id": "a100 80gb", "count": 8}],
+    },
+    "mixtral-tp2-ep4-pp2-lora": {
+        "task": "train",
+        "model": "mistralai/Mixtral-8x7B-v0.1",
+        "method": "lora",
+        "sp": True,
+        "tp": 2,
+        "ep": 4,
+        "pp": 2,
+        "accumulation": 4,
+        "gpus": [{"id": "l40s", "count": 8}],
+    },
     # "The Llama 3 Herd of Models", table 4: 16M tokens a step
     "llama-3.1-405b-16384xh100": {
         "task": "train",

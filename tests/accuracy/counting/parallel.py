@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from tests.accuracy.counting.foreign import distributed, nn, no_modes, torch
+from tests.accuracy.counting.foreign import distributed, nn, no_modes, torch, transformers
 from tests.accuracy.counting.settings import Settings
 
 Plan = dict[str, Any]
@@ -28,7 +28,10 @@ def parallelize(model: nn.Module, settings: Settings) -> None:
     plan = _ends(sp=settings.sp)
     for number in range(len(base.model.layers)):
         plan |= {f"model.layers.{number}.{name}": how for name, how in _block(settings).items()}
+    present = dict(base.named_modules())  # a router and experts are no linears of an MLP
+    plan = {name: how for name, how in plan.items() if name in present}
     distributed.parallel.parallelize_module(base, mesh, plan)
+    _cut_experts(base.model, mesh)
     if settings.sp:
         _number_tokens(base.model, settings.seq)
 
@@ -79,6 +82,19 @@ def _block(settings: Settings) -> Plan:
             "mlp": styles.PrepareModuleInput(**gather),
         }
     return cut
+
+
+def _cut_experts(backbone: nn.Module, mesh: object) -> None:
+    """Experts are one tensor, which transformers' own plan cuts along each expert's width."""
+    known = backbone.config.base_model_tp_plan or {}
+    plan = {
+        name.replace("*", str(number)): how
+        for number in range(len(backbone.layers))
+        for name, how in known.items()
+        if ".experts" in name
+    }
+    if plan:
+        transformers.distributed.tensor_parallel.apply_tensor_parallelism(backbone, mesh, plan)
 
 
 def _number_tokens(backbone: nn.Module, tokens: int) -> None:
