@@ -21,13 +21,12 @@ from estimator.document import (
     solved_document,
     understood,
 )
-from estimator.engines.ggml import host_bytes
 from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.host import host_warnings
 from estimator.inverse import Solved, solve
-from estimator.offloaded import host_memory
 from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
@@ -117,7 +116,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
-    own, others = found, tuple(_others(setup, catalog))
+    own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
@@ -133,7 +132,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *_evaluation_warnings(setup, own),
             *_place_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
-            *_host_warnings(setup),
+            *host_warnings(setup),
         ),
         reservations=reserved,
         solved=solved,
@@ -144,7 +143,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
 def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
     """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
-    found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
+    found = spanning(estimate(setup), map(estimate, others_of(setup, catalog)))
     cards = fit(found, setup.cards, catalog, world=setup.world)
     verdicts = {card.verdict for card in cards if card.asked}
     starts = all(room_in(setup, one) for one in reservations(setup, catalog))
@@ -215,14 +214,6 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
         )
 
 
-def _host_warnings(setup: Setup) -> Iterator[str]:
-    """What a split between card and host needs of the host's memory."""
-    if isinstance(setup, TrainSetup) and (told := host_memory(setup)):
-        yield told
-    if isinstance(setup, ServeSetup) and (left := host_bytes(setup)):
-        yield f"Left to the CPU: {show_gib(left)} of weights and cache in the host's memory."
-
-
 def _share_warnings(
     setup: Setup, found: tuple[Reservation, ...], cards: tuple[CardFit, ...]
 ) -> Iterator[str]:
@@ -233,7 +224,7 @@ def _share_warnings(
     yield from reservation_warnings(setup, found, cards)
 
 
-def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
+def others_of(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
     """The same question of the other models that a bare size may stand for.
 
     What was taken from the one shape is held fixed; a model without the modules that

@@ -10,9 +10,9 @@ from itertools import groupby
 
 from estimator.architecture import Architecture, Run
 from estimator.blocks import Block
+from estimator.degrees import Degrees
 from estimator.mixers import Attention, LatentAttention, Mixer
 from estimator.mlps import ExpertsMlp, GatedMlp, Mlp, PlainMlp
-from estimator.plan import Plan
 from estimator.setup import TrainSetup
 
 
@@ -66,7 +66,7 @@ def stages(architecture: Architecture, count: int) -> tuple[tuple[str, ...], ...
 
 
 def part_of(
-    architecture: Architecture, plan: Plan, stage: int, blocks: tuple[str, ...]
+    architecture: Architecture, plan: Degrees, stage: int, blocks: tuple[str, ...]
 ) -> Architecture:
     """What one card of `stage` has of the model: of its `blocks`, and of the ends.
 
@@ -92,7 +92,7 @@ def _runs(blocks: tuple[str, ...]) -> Iterator[Run]:
         yield Run(times=len(tuple(same)), of=(name,))
 
 
-def _cut_block(block: Block, plan: Plan) -> Block:
+def _cut_block(block: Block, plan: Degrees) -> Block:
     if plan.tp * plan.ep == 1:
         return block
     fields = {name: getattr(block, name) for name in type(block).model_fields}
@@ -114,7 +114,7 @@ def _cut_mixer(mixer: Mixer, ranks: int) -> Mixer:
             return mixer
 
 
-def _cut_mlp(mlp: Mlp, plan: Plan) -> Mlp:
+def _cut_mlp(mlp: Mlp, plan: Degrees) -> Mlp:
     """Its width divided; experts too, unless each card has some of them whole."""
     match mlp:
         case GatedMlp() | PlainMlp():

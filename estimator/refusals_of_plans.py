@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.degrees import Degrees
 from estimator.errors import Contradiction, Unsupported
 from estimator.mixers import Attention, LatentAttention, Mixer
 from estimator.mlps import ExpertsMlp, GatedMlp, PlainMlp
-from estimator.plan import Plan
 from estimator.request import TrainRequest
 from estimator.tensors import QkNorm
 from estimator.units import KIB
@@ -17,7 +17,7 @@ MOST_OFFERED = 2  # other degrees that are named
 
 
 def refuse_impossible(
-    request: TrainRequest, plan: Plan, architecture: Architecture, *, seq: int
+    request: TrainRequest, plan: Degrees, architecture: Architecture, *, seq: int
 ) -> None:
     """Raise Contradiction or Unsupported where the model or the sequence is not so divided."""
     _refuse_mixers(plan, architecture)
@@ -33,7 +33,7 @@ def refuse_impossible(
     _refuse_experts(request, plan, architecture)
 
 
-def _refuse_mixers(plan: Plan, architecture: Architecture) -> None:
+def _refuse_mixers(plan: Degrees, architecture: Architecture) -> None:
     blocks = [block for _, block in architecture.stack]
     plain = all(isinstance(b.attention, Attention | LatentAttention) for b in blocks)
     for name in ("tp", "cp"):
@@ -63,7 +63,7 @@ def _normed_whole(mixer: Mixer) -> bool:
     return isinstance(mixer, Attention) and mixer.qk_norm is QkNorm.FULL
 
 
-def _refuse_heads(plan: Plan, architecture: Architecture) -> None:
+def _refuse_heads(plan: Degrees, architecture: Architecture) -> None:
     problem = undivided(architecture, plan.tp, whole_experts=plan.ep > 1)
     if not problem:
         return
@@ -103,7 +103,7 @@ def _parts(block: Block, *, whole_experts: bool) -> Iterator[tuple[int, str]]:
                 yield block.mlp.inner, "columns of an expert"
 
 
-def _refuse_lengths(plan: Plan, seq: int) -> None:
+def _refuse_lengths(plan: Degrees, seq: int) -> None:
     pieces = 2 * plan.cp if plan.cp > 1 else 1
     if seq % pieces:
         longer = -(-seq // pieces) * pieces
@@ -124,7 +124,7 @@ def _refuse_lengths(plan: Plan, seq: int) -> None:
         )
 
 
-def _refuse_experts(request: TrainRequest, plan: Plan, architecture: Architecture) -> None:
+def _refuse_experts(request: TrainRequest, plan: Degrees, architecture: Architecture) -> None:
     if plan.ep == 1:
         return
     counts = {b.mlp.experts for _, b in architecture.stack if isinstance(b.mlp, ExpertsMlp)}

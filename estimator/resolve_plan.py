@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from estimator.architecture import Architecture
+from estimator.degrees import Degrees
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.memory.sharding import SHARDED
 from estimator.optimizer_rows import Optimizer, StateShape
-from estimator.plan import Plan
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
 from estimator.resolve import Ledger, warn_of_unused
@@ -24,7 +24,7 @@ SUPERVISED = (None, Objective.SFT, Objective.PRETRAIN)
 SPLIT_LOSSES = (None, Loss.STOCK, Loss.STOCK_4)
 
 
-def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Plan:
+def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Degrees:
     """The degrees that were asked for; what is left of the cards are copies (data parallel).
 
     `world`: the number of cards, 1 where none was said. Raises Contradiction where they do not
@@ -48,12 +48,12 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Plan:
     if size * copies > MOST_CARDS:
         raise BadRequest("world", f"{size * copies:,} cards are more than {MOST_CARDS:,}")
     tp, pp, cp = given.values()
-    return Plan(tp=tp, pp=pp, cp=cp, ep=request.ep or 1, dp=copies)
+    return Degrees(tp=tp, pp=pp, cp=cp, ep=request.ep or 1, dp=copies)
 
 
 def resolve_plan(
     request: TrainRequest,
-    found: Plan,
+    found: Degrees,
     architecture: Architecture,
     *,
     method: Method,
@@ -63,7 +63,7 @@ def resolve_plan(
     packed: bool,
     checkpointing: Checkpointing,
     ledger: Ledger,
-) -> tuple[Plan, Strategy]:
+) -> tuple[Degrees, Strategy]:
     """The plan with its defaults, and how copies share what they hold."""
     plan = found
     if plan.tp == 1:
@@ -76,7 +76,7 @@ def resolve_plan(
         if not default:
             why = "PEFT's adapters read all tokens on every card"
         sequence = ledger.take("sp", request.sp, default, why, "torch-tensor-parallel")
-        plan = Plan(plan.tp, plan.pp, plan.cp, plan.ep, plan.dp, sequence=sequence)
+        plan = Degrees(plan.tp, plan.pp, plan.cp, plan.ep, plan.dp, sequence=sequence)
     _refuse_unknown(
         request,
         plan,
@@ -136,7 +136,7 @@ def _typed(given: dict[str, int], world: int, cards: Sequence[Cards]) -> str:
 
 def _refuse_unknown(
     request: TrainRequest,
-    plan: Plan,
+    plan: Degrees,
     *,
     method: Method,
     library: Library,
@@ -191,7 +191,7 @@ def _refuse_unknown(
         )
 
 
-def _sharing(request: TrainRequest, plan: Plan, method: Method, ledger: Ledger) -> Strategy:
+def _sharing(request: TrainRequest, plan: Degrees, method: Method, ledger: Ledger) -> Strategy:
     """How the cards that hold the same part of the model share its states."""
     asked = request.strategy
     if asked is Strategy.SINGLE and plan.world > 1:
@@ -231,7 +231,7 @@ def _sharing(request: TrainRequest, plan: Plan, method: Method, ledger: Ledger) 
     return asked
 
 
-def _note(plan: Plan, architecture: Architecture, batches: int, ledger: Ledger) -> None:
+def _note(plan: Degrees, architecture: Architecture, batches: int, ledger: Ledger) -> None:
     """What the plan leaves open, and how it is taken."""
     if plan.pp > 1:
         fewest, rest = divmod(architecture.depth, plan.pp)

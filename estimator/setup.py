@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.degrees import Degrees
 from estimator.engine_rows import Engine
 from estimator.framework_rows import Framework
 from estimator.gpu_rows import CardClass, Gpu
@@ -16,7 +17,6 @@ from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
 from estimator.part import Part
-from estimator.plan import Plan
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
 from estimator.tensors import Role
@@ -211,7 +211,7 @@ class TrainSetup:
     in_backward: bool
     world: int
     strategy: Strategy  # of the cards that hold the same weights
-    plan: Plan
+    plan: Degrees
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype

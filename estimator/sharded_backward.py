@@ -60,7 +60,9 @@ def sharded_instants(setup: TrainSetup, held: Held, units: Sharded) -> Iterator[
     behind = (gathered.embedding, all_, units.passing, _with(units, head, table))
     yield (*_left(held, units, depth), *behind)
     if units.root_reducing:
-        yield (*(() if units.accumulates else before), all_, *units.root_reducing)
+        earlier = () if units.accumulates else before
+        yield (*earlier, all_, *units.root_reducing)
+        yield (*earlier, all_, *units.root_reduced(head_parameters(setup)))
     if units.flat is not None:
         yield (*base, _with(units, head, units.units.widest.trained), units.flat, gathered.first)
 

@@ -17,6 +17,7 @@ from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
+from bot.reading.host import host_gb_of
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
@@ -40,7 +41,7 @@ MOST_LINES = 5  # lines that an error offers
 class Reading:
     """What a line asks. `line` is its canonical form; `notes` say what was left aside.
 
-    `strange`: a Hub id that no table has, whose name alone told the model.
+    `strange`: a Hub id that no table has, whose name alone told the model. `host_gb`: of RAM.
     """
 
     request: Request
@@ -48,6 +49,7 @@ class Reading:
     line: str
     notes: tuple[str, ...]
     strange: str = ""
+    host_gb: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,7 @@ class Reader:
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
+            host_gb_of(said),
         )
 
     def _model(self, scanned: _Scanned) -> str | None:

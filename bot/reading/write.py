@@ -32,6 +32,7 @@ NUMBERS = {
     "new_tokens": "new tokens {}",
     "world": "world {}",
     "tp": "tp {}",
+    "replicas": "{} replicas",
     "pp": "pp {}",
     "cp": "cp {}",
     "ep": "ep {}",
@@ -118,6 +119,8 @@ WORDS = {
         "litgpt-2023": "framework litgpt 2023",
         "torchtune": "framework torchtune",
         "megatron": "framework megatron",
+        "torchtitan": "framework torchtitan",
+        "fsdp_qlora": "framework fsdp_qlora",
     },
 }
 FLAGS = {

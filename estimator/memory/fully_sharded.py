@@ -49,6 +49,19 @@ def reduced_gradients(parameters: int, element_bytes: int, ways: int) -> Line:
     )
 
 
+def reduced_output(parameters: int, reduce_bytes: int, kept_bytes: int, ways: int) -> Line:
+    """This rank's part as it comes out of the reduction, and cast to what it is kept in."""
+    width = reduce_bytes + (kept_bytes if kept_bytes != reduce_bytes else 0)
+    return Line(
+        key="reduced_output",
+        bytes=-(-parameters * width // ways),
+        formula="ceil(unit_parameters × output_bytes ÷ cards)",
+        terms={"unit_parameters": parameters, "output_bytes": width, "cards": ways},
+        source=SOURCE,
+        basis=Basis.DERIVED,
+    )
+
+
 def waiting_gradients(parameters: int, element_bytes: int) -> Line:
     """Whole gradients of earlier micro-steps, which are reduced with the last one's."""
     return Line(

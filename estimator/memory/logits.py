@@ -38,11 +38,13 @@ def logits(
     softcap: bool,
     softmax_bytes: int = FP32,
     parts: int = 1,
+    output_bytes: int | None = None,
 ) -> Line:
     """What the loss holds in `phase`; shape (tokens, vocabulary).
 
     `softmax_bytes`: of log-softmax and its gradients; fp32 but where a model takes its loss in
-    the type it computes in. `parts`: of the vocabulary, of which a card has one; PyTorch then
+    the type it computes in. `output_bytes`: of the logits that are given back, where those are
+    not as the head gave them. `parts`: of the vocabulary, of which a card has one; PyTorch then
     writes log-softmax out and holds exponentials beside it. Left out: transformers 4 computes
     on one token of a sequence less.
     """
@@ -50,7 +52,7 @@ def logits(
     written_out = parts > 1 and phase is not Phase.KEPT and loss is not Loss.FUSED_CE
     copies += softmax_bytes if written_out else 0
     if outputs_kept and phase is not Phase.FORWARD and loss is not Loss.FUSED_CE:
-        copies += head_bytes
+        copies += output_bytes or head_bytes
     copies += head_bytes if softcap else 0  # tanh keeps its output
     # older kernels write the gradient into the logits
     in_place = tokens * vocabulary * (copies - head_bytes)

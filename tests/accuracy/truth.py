@@ -71,6 +71,7 @@ def request_of(row: Row) -> dict[str, Any]:
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
         request |= {"reshard": False} if row.get("reshard") is False else {}
+        request |= {"replicas": row["replicas"]} if "replicas" in row else {}
     if row.get("tp", 1) > 1:
         request |= {"tp": row["tp"], "sp": row.get("sp", False)}
     if row.get("pp", 1) > 1:

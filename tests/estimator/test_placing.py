@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from estimator import load_catalog, parse_request
 from estimator.answering import resolve
+from estimator.degrees import Degrees
 from estimator.estimate import estimate
 from estimator.placing import card_of, placed, stages
-from estimator.plan import Plan
 from estimator.setup import TrainSetup
 from estimator.training import estimate_training
 from tests.estimator.questions import train
@@ -31,7 +31,7 @@ def setup_of(model: str, **fields: object) -> TrainSetup:
 
 def divided(setup: TrainSetup, **degrees: int) -> TrainSetup:
     """The same step over a plan that was not asked whether it can be."""
-    plan = Plan(sequence=False, **degrees)
+    plan = Degrees(sequence=False, **degrees)
     return replace(setup, plan=plan, world=plan.world)
 
 
@@ -97,7 +97,7 @@ def test_more_cards_hold_no_more_each(model: str, few: int, more: int, name: str
     dp=st.sampled_from((1, 8, 128)),
 )
 def test_degrees_are_the_world(tp: int, pp: int, cp: int, dp: int) -> None:
-    plan = Plan(tp=tp, pp=pp, cp=cp, dp=dp)
+    plan = Degrees(tp=tp, pp=pp, cp=cp, dp=dp)
     assert plan.world == tp * pp * cp * dp
     assert plan.copies * tp * pp == plan.world
 

@@ -39,7 +39,9 @@ def shard(model: nn.Module, settings: Settings) -> None:
     with no_modes():  # who is in the mesh is asked, and is no tensor of the step
         copies, ranks_of_one = settings.replicas, settings.world // settings.replicas
         hybrid = copies > 1
-        mesh = init_device_mesh("cpu", (copies, ranks_of_one) if hybrid else (ranks_of_one,))
+        shape = (copies, ranks_of_one) if hybrid else (ranks_of_one,)
+        names = ("replicate", "shard") if hybrid else ("shard",)
+        mesh = init_device_mesh("cpu", shape, mesh_dim_names=names)
     told = {"mesh": mesh, "mp_policy": policy, "reshard_after_forward": settings.reshard}
     for block in model.get_decoder().layers:
         fully_shard(block, **told)

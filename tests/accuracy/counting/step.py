@@ -93,10 +93,11 @@ class Loop:
     def step(self) -> Figures:
         """All micro-steps and the optimizer's step; gradients are dropped at its end."""
         before_step = self.ledger.held_bytes
+        count = self.settings.accumulation
         if self.settings.pp > 1:
             micro_steps = [self._in_turns()]
         else:
-            micro_steps = [self._micro_step() for _ in range(self.settings.accumulation)]
+            micro_steps = [self._micro_step(last=number == count) for number in range(1, count + 1)]
         highest = max(micro_steps)
         after_backward = self.ledger.held_bytes
         self.ledger.mark()
@@ -135,7 +136,10 @@ class Loop:
             self.update.backward(waiting.pop(0))
         return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
 
-    def _micro_step(self) -> MicroStep:
+    def _micro_step(self, *, last: bool) -> MicroStep:
+        """One pass; sharded gradients are reduced with the last one's, as Accelerate has it."""
+        if self.settings.fsdp:
+            self.model.set_requires_gradient_sync(last)
         ledger = self.ledger
         ledger.mark()
         loss, kept = step_loss(self.model, self.reference, self.ids, self.settings)
