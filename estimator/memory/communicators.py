@@ -1,32 +1,33 @@
 """What NCCL takes of a card for the groups in which it exchanges tensors.
 
-No figure of PyTorch's holds it. It grows with the channels of a group, not with tensors.
+No figure of PyTorch's holds it. It grows with the channels of a group, not with tensors, nor
+beyond two machines with their number.
 """
 
 from estimator.breakdown import Basis, Book, Line
 from estimator.units import MIB
 
-SMALLEST_GROUP = 2  # cards
-OF_TWO = 544 * MIB  # of a group of two cards, seen on A100
-OF_MORE = 688 * MIB  # of more
-LEAST = 342 * MIB  # of a group of two that sums up alone
-MOST = 1600 * MIB  # of one that also sends from card to card
+SEEN = 688 * MIB  # of a group of three cards and more, on A100; of two it was 544
+LEAST = 342 * MIB  # of two cards that sum up alone, as aiconfigurator has it
+MOST = 1600 * MIB  # of one group, in issue 864
 
 
 def communicators(groups: tuple[int, ...]) -> Line | None:
-    """A communicator for each group of more than one card; `groups`: how many cards each has."""
-    pairs = sum(size == SMALLEST_GROUP for size in groups)
-    larger = sum(size > SMALLEST_GROUP for size in groups)
-    if not pairs + larger:
+    """A communicator for each group of more than one card; `groups`: how many cards each has.
+
+    One figure for all of them: so more cards never take less.
+    """
+    count = sum(size > 1 for size in groups)
+    if not count:
         return None
     return Line(
         key="communicators",
-        bytes=pairs * OF_TWO + larger * OF_MORE,
-        formula="pairs × pair_bytes + groups × group_bytes",
-        terms={"pairs": pairs, "pair_bytes": OF_TWO, "groups": larger, "group_bytes": OF_MORE},
+        bytes=count * SEEN,
+        formula="groups × group_bytes",
+        terms={"groups": count, "group_bytes": SEEN},
         source="nccl-memory",
         basis=Basis.MEASURED,
         book=Book.DEVICE,
-        low_bytes=(pairs + larger) * LEAST,
-        high_bytes=(pairs + larger) * MOST,
+        low_bytes=count * LEAST,
+        high_bytes=count * MOST,
     )

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from estimator import load_catalog, parse_request
 from estimator.answering import resolve
+from estimator.breakdown import Book
 from estimator.degrees import Degrees
 from estimator.estimate import estimate
 from estimator.placing import card_of, placed, stages
@@ -174,3 +175,16 @@ def test_a_plan_divides_nothing_of_one_card() -> None:
     assert placed(setup) == (setup,)
     assert setup.shape.architecture.parameters == 6_738_415_616
     assert SETUPS["deepseek-ai/DeepSeek-V3"].shape.architecture.parameters == WHOLE
+
+
+def test_every_group_of_cards_has_buffers_of_its_own() -> None:
+    """And none of PyTorch's figures holds them; one card has none."""
+    alone = estimate(SETUPS["meta-llama/Llama-2-7b-hf"])
+    assert "communicators" not in {line.key for line in alone.peak.lines}
+    found = estimate(setup_of("meta-llama/Llama-2-7b-hf", tp=2, pp=2, cp=2, dp=2, accumulation=2))
+    (line,) = (line for line in found.peak.lines if line.key == "communicators")
+    assert line.terms["groups"] == 4
+    assert line.book is Book.DEVICE
+    assert line.low_bytes is not None
+    assert line.high_bytes is not None
+    assert line.low_bytes < line.bytes < line.high_bytes
