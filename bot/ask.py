@@ -229,6 +229,8 @@ class Desk:
                 then += _with(kept, wrong, fix) if len(wrong) > 1 else []
             elif "gpus" in wrong and meant and "gpus" not in meant:
                 first.append(f"{write_line(same_cards)} {fix}")
+            elif "strategy" in meant and "strategy" not in wrong:  # another way to share
+                first.append(write_line(kept | meant))
             else:
                 first += _with(kept, wrong, fix)
         return [*first, *then, write_line(kept)]

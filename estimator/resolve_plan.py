@@ -35,6 +35,12 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Degree
     named = NAMES.get(request.strategy) if request.strategy else None
     if named and getattr(request, named) is None and known:
         given[named] = max(1, known // _product(given))
+    if named and getattr(request, named) is None and not known:
+        raise BadRequest(
+            named,
+            f"over how many cards? Say it, as in `{named} 4`",
+            suggestions=(f"{named} 2", f"{named} 4"),
+        )
     if request.strategy is Strategy.THREE_D and request.tp is None and request.pp is None:
         raise BadRequest(
             "tp",
@@ -263,6 +269,9 @@ def _undivided(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
             f"`single` is one card, but {world} were named.",
             suggestions=("ddp", "fsdp", "zero3"),
         )
+    if request.strategy in OF_PLANS:
+        ledger.warn("A plan over one card divides nothing.")
+        return Strategy.SINGLE if world == 1 else Strategy.DDP
     if request.strategy is not None:
         if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
             ledger.warn(

@@ -177,3 +177,13 @@ def test_no_trainer_evaluates_a_divided_model() -> None:
     assert not any(
         "Evaluating" in one for one in answer(parse_request(asked), load_catalog()).warnings
     )
+
+
+@pytest.mark.parametrize("strategy", ["tp", "pp"])
+def test_one_way_of_dividing_needs_a_number_of_cards(strategy: str) -> None:
+    with pytest.raises(BadRequest) as error:
+        setup_of(strategy=strategy)
+    assert error.value.suggestions[0] == f"{strategy} 2"
+    alone = setup_of(strategy=strategy, world=1)
+    assert alone.strategy is Strategy.SINGLE
+    assert any("divides nothing" in one for one in alone.warnings)
