@@ -146,8 +146,8 @@ def _refuse_experts(request: TrainRequest, plan: Degrees, architecture: Architec
     if within % plan.ep:
         raise Contradiction(
             ("ep",),
-            f"Experts are divided among cards of one stage: {within} of them do not go into groups "
-            f"of {plan.ep}.",
+            f"Experts are divided among the cards of one stage, whose number, {within:,} here, has "
+            f"to be a multiple of {plan.ep}.",
             suggestions=_nearest("ep", plan.ep, possible),
         )
     if plan.tp > 1 and not plan.sequence:

@@ -1,6 +1,7 @@
 """Over how many cards a training step is divided, and how: degrees whose product is the world."""
 
 from collections.abc import Sequence
+from math import gcd
 
 from estimator.architecture import Architecture
 from estimator.degrees import Degrees
@@ -48,13 +49,15 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Degree
             suggestions=("tp 8", "tp 8 pp 2"),
         )
     size = _product(given)
-    copies = request.dp or (known // size if known and known >= size else 1)
+    experts = request.ep or 1
+    fewest = experts // gcd(experts, given["tp"] * given["cp"])  # that hold all experts
+    copies = request.dp or (known // size if known and known >= size else fewest)
     if known is not None and size * copies != known:
         _refuse_world(request, given, known, cards)
     if size * copies > MOST_CARDS:
         raise BadRequest("world", f"{size * copies:,} cards are more than {MOST_CARDS:,}")
     tp, pp, cp = given.values()
-    return Degrees(tp=tp, pp=pp, cp=cp, ep=request.ep or 1, dp=copies)
+    return Degrees(tp=tp, pp=pp, cp=cp, ep=experts, dp=copies)
 
 
 def resolve_plan(
@@ -113,7 +116,7 @@ def _refuse_world(
         needed = size * request.dp
         raise Contradiction(
             (*asked, "world", "gpus"),
-            f"{words} are {needed:,} cards, but {world:,} were named.",
+            f"{words}: {needed:,} in all, but {world:,} cards were named.",
             suggestions=(
                 _typed(given | {"dp": world // size}, world, cards),
                 _typed(given | {"dp": request.dp}, needed, cards),

@@ -58,7 +58,7 @@ def test_what_is_typed(typed: str, fields: dict[str, Any], reader: Reader) -> No
         ("train 7B tp 8 13x a100 80gb", "train 7B tp 8, 16x a100-sxm4-80gb"),
         ("train 7B pp 64", "train 7B pp 32"),
         ("train 7B tp 3", "train 7B tp 4"),
-        ("train 8x7B ep 16", "train 8x7B ep 1"),
+        ("train 8x7B ep 16", "train 8x7B ep 8"),
         ("train 7B qlora tp 2 2x4090", "train 7B qlora fsdp, 2x rtx-4090"),
         ("train 7B pp 2 zero3 4x a100 80gb", "train 7B zero1 pp 2, 4x a100-sxm4-80gb"),
         ("train 7B cp 3 seq 8192", "train 7B seq 8196 cp 3"),

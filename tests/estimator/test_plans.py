@@ -33,6 +33,8 @@ def setup_of(**fields: object) -> TrainSetup:
         ({"dp": 8}, (1, 1, 1, 8)),
         ({"world": 8, "strategy": "fsdp"}, (1, 1, 1, 8)),
         ({"tp": 8, "gpus": [H100]}, (8, 1, 1, 1)),
+        ({"model": "8x7B", "ep": 8}, (1, 1, 1, 8)),
+        ({"model": "8x7B", "ep": 8, "tp": 2, "pp": 2}, (2, 2, 1, 4)),
     ],
 )
 def test_what_is_left_of_the_cards_are_copies(
@@ -86,7 +88,7 @@ def test_every_default_of_a_plan_is_said() -> None:
         ({"cp": 3, "seq": 8192}, ("seq", "cp"), "seq 8196 cp 3"),
         ({"tp": 8, "seq": 2049}, ("seq", "sp"), "seq 2056"),
         ({"ep": 4}, ("ep",), "tp 4"),
-        ({"model": "8x7B", "ep": 16}, ("ep",), "ep 1"),
+        ({"model": "8x7B", "ep": 16}, ("ep",), "ep 8"),
         ({"model": "8x7B", "ep": 8, "dp": 12}, ("ep",), "ep 4"),
         ({"model": "8x7B", "ep": 2, "tp": 2, "sp": False}, ("sp", "ep"), "ep 2 sequence parallel"),
         ({"pp": 2, "dp": 2, "strategy": "zero3"}, ("strategy",), "zero1"),
