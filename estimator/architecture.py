@@ -45,11 +45,12 @@ class Architecture(Row):
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
     `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
-    where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
+    where the checkpoint ends with the last norm (encoders, embedding models); `embeds`: false
+    of a part of a model that lies behind its embeddings, on another card. `embedding`:
     the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
     `own_loss`: the loss is taken in the logits' own type, not in fp32 (T5, BART).
     `scores`: the head gives one number a token in place of the vocabulary's logits.
-    Of a stage of a pipeline: `reads`, it has the embeddings; `ends`, the last norm and the head.
+    `ends`: of a stage of a pipeline, whether it has the last norm and the head.
     """
 
     hidden: PositiveInt
@@ -62,6 +63,7 @@ class Architecture(Row):
     head_bias: bool = False
     positions: Count = 0
     head: bool = True
+    embeds: bool = True
     embedding: Count = 0
     tower: Tower | None = None
     extra: tuple[Extra, ...] = ()
@@ -69,7 +71,6 @@ class Architecture(Row):
     dropout: bool = False
     own_loss: bool = False
     scores: bool = False
-    reads: bool = True
     ends: bool = True
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
@@ -114,14 +115,15 @@ class Architecture(Row):
     @cached_property
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight tensor once; a tied head is the embedding."""
-        found = [*self._first()] if self.reads else []
+        found = [*self._first()] if self.embeds else []
+        found.extend(extra.tensor(1) for extra in self.extra)
         for count, block in self.stack:
             found.extend(
                 block.tensors(self.hidden, count, norm=self.norm, norm_bias=self.norm_bias)
             )
         if self.ends:
             found.extend(self._last())
-        if self.tower is not None and self.reads:
+        if self.tower is not None:
             found.extend(self.tower.tensors())
         return tuple(found)
 
@@ -133,7 +135,6 @@ class Architecture(Row):
             yield Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1)
         if self.embedding_norm:
             yield from norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias)
-        yield from (extra.tensor(1) for extra in self.extra)
 
     def _last(self) -> Iterator[Tensor]:
         """What stands behind them."""

@@ -95,9 +95,10 @@ class ExpertsMlp(Row):
 
     `shared_inner` is the width of all shared experts together. Experts are held as two
     fused 3-D parameters, gate with up and down, as transformers 5 holds them. `plain`: experts
-    have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super).
+    have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super). `routed`: experts
+    that the router chooses among, where only some of them are here.
 
-    Of a card that has some of the experts: `held`, how many, to which as many tokens come as
+    Of a card that trains some of the experts: `held`, how many, to which as many tokens come as
     if each card had all; `spread`: cards that each bring another part of the tokens.
     """
 
@@ -117,6 +118,7 @@ class ExpertsMlp(Row):
     latent: Count = 0
     held: Count = 0
     spread: PositiveInt = 1
+    routed: Count = 0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -146,9 +148,10 @@ class ExpertsMlp(Row):
         if self.latent:
             yield Tensor("latent.down", Role.LINEAR, self.latent, hidden, copies)
             yield Tensor("latent.up", Role.LINEAR, hidden, self.latent, copies)
-        yield Tensor("router", Role.ROUTER, self.experts, hidden, copies)
+        routed = self.routed or self.experts
+        yield Tensor("router", Role.ROUTER, routed, hidden, copies)
         if self.router_bias:
-            yield Tensor("router", Role.BIAS, 1, self.experts, copies)
+            yield Tensor("router", Role.BIAS, 1, routed, copies)
         if self.shared_inner:
             for name in ("shared.gate_proj", "shared.up_proj")[self.plain :]:
                 yield Tensor(name, Role.LINEAR, self.shared_inner, hidden, copies)

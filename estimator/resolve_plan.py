@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import gcd
 
 from estimator.architecture import Architecture
+from estimator.cards import Cards, asked_cards
 from estimator.degrees import Degrees
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.memory.sharding import SHARDED
@@ -12,7 +13,6 @@ from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
 from estimator.resolve import Ledger, warn_of_unused
 from estimator.resolve_precision import ADAPTERS
-from estimator.setup import Cards, asked_cards
 from estimator.words import Checkpointing, Library, Loss, Method, Objective, Strategy
 
 NAMES = {Strategy.TP: "tp", Strategy.PP: "pp"}  # strategies that are one degree

@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
+from bot.reading.card_splits import take_splits
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself, settle_caches
 from bot.reading.compose import BLAMED, Fields, compose, understood
@@ -169,6 +170,7 @@ class Reader:
     def _scan(self, plain: str) -> _Scanned:
         said = Said()
         plain = spell_out(take_prices(plain, said), said)
+        plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):
