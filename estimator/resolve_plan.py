@@ -8,6 +8,7 @@ from estimator.cards import Cards, asked_cards
 from estimator.degrees import Degrees
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.memory.sharding import SHARDED
+from estimator.mlps import ExpertsMlp
 from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
 from estimator.request import MOST_CARDS, TrainRequest
@@ -259,6 +260,12 @@ def _note(plan: Degrees, architecture: Architecture, batches: int, ledger: Ledge
     if plan.ep > 1:
         why = "experts stay whole, and each gets as many tokens"
         ledger.note("ep", f"{plan.ep}, balanced", why, "megatron-moe")
+    experts = any(isinstance(block.mlp, ExpertsMlp) for _, block in architecture.stack)
+    if experts and plan.ep == 1 and plan.tp > 1:
+        ledger.note("ep", 1, f"each expert is cut along its width in {plan.tp}", "megatron-moe")
+    if plan.pp > 1 and architecture.tied:
+        why = "tied, so the last stage has a copy of the embeddings"
+        ledger.note("head", "copied", why, "megatron-pipeline-2021")
     if plan.tp > 1 and architecture.vocabulary % plan.tp:
         why = "the vocabulary does not divide; the first card has a row more"
         part = -(-architecture.vocabulary // plan.tp)

@@ -71,6 +71,19 @@ def test_every_default_of_a_plan_is_said() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "noted"),
+    [
+        ({"model": "8x7B", "tp": 2}, "ep"),
+        ({"model": "Qwen/Qwen2.5-0.5B", "pp": 2}, "head"),
+        ({"model": "openai-community/gpt2", "tp": 2}, "vocabulary"),
+        ({"pp": 2}, "schedule"),
+    ],
+)
+def test_what_a_model_makes_of_a_plan_is_said(fields: dict[str, object], noted: str) -> None:
+    assert noted in {one.field for one in setup_of(**fields).assumed}
+
+
+@pytest.mark.parametrize(
     ("fields", "blamed", "first"),
     [
         (
