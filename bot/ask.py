@@ -17,6 +17,7 @@ from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
+from bot.presenting.side_names import side_names
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -40,6 +41,7 @@ from estimator import (
 
 OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
 OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
+ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
 FIELDS_OF_KINDS = {
     "model": "model",
@@ -141,23 +143,31 @@ class Desk:
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
         return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
-    def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
-        """What is compared, side by side; none where nothing of it can be estimated."""
+    def _weighed(self, error: NotUnderstoodError) -> Weighed | Refused | None:
+        """What is compared, side by side; what is wrong with all, where that is one thing.
+
+        None where nothing of it can be estimated, each for a reason of its own.
+        """
         readings: Sequence[Reading] = error.choices
         found = [self._answered_to(reading) for reading in readings]
-        if not any(isinstance(one, Replied) for one in found):
-            return None
+        refused = [one for one in found if isinstance(one, Refused)]
+        if len(refused) == len(found):
+            same = len({one.refusal.wrong for one in refused}) == 1
+            return refused[0] if same else None
         own, shared = differing([reading.fields for reading in readings])
+        answers = [one.answer if isinstance(one, Replied) else None for one in found]
+        names = side_names(own, answers, self._catalog, self._locale)
         sides = [
             _side(name, reading, one)
-            for name, reading, one in zip(map(write_line, own), readings, found, strict=True)
+            for name, reading, one in zip(names, readings, found, strict=True)
         ]
-        cards = all(set(one) == {"gpus"} for one in own)
-        asked = error.message if error.code == "ambiguous" else ""
+        cards = all("gpus" in one for one in own)
+        asked = "" if error.told or error.code not in ASKING else error.message
         shown = compare(
             sides, same=write_line(shared), asked=asked, cards=cards, locale=self._locale
         )
-        return Weighed(shown, tuple(found))
+        strange = next((one.strange for one in found if one.strange), "")
+        return Weighed(shown, tuple(found), strange)
 
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
@@ -207,7 +217,7 @@ class Desk:
     ) -> Refused:
         """A refusal that offers only lines that are answered."""
         least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
-        examples = examples_of(understood.get("task"))
+        examples = examples_of(understood)
         good = self._answered(lines) or self._answered([least]) or examples
         said = write_line(understood)
         asks = code == "ambiguous"
@@ -241,7 +251,9 @@ class Desk:
     def _answers(self, line: str) -> bool:
         try:
             answer(self._reader.read(line).request, self._catalog)
-        except (NotUnderstoodError, EstimatorError):
+        except NotUnderstoodError as error:
+            return bool(error.choices)
+        except EstimatorError:
             return False
         return True
 

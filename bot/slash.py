@@ -11,6 +11,7 @@ from discord.app_commands import Choice
 from bot.ask import Desk, Refused
 from bot.asking import Answered, known, looked_up
 from bot.delivery import deliver
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
@@ -110,6 +111,10 @@ def fixed(values: Sequence[str]) -> list[Choice[str]]:
 
 
 def _options(task: str, given: Given) -> Options:
-    """The options that were given. An empty one, as while it is typed, was not."""
+    """The options that were given. An empty one, as while it is typed, was not.
+
+    `task`: the subcommand; that of a comparison leaves the task to the words.
+    """
     said = {name: value for name, value in given.items() if value not in (None, "")}
-    return {"task": task} | {name: value for name, value in said.items() if value is not None}
+    told = {name: value for name, value in said.items() if value is not None}
+    return told | {COMPARE: COMPARE} if task == COMPARE else {"task": task} | told

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from estimator.breakdown import Estimate
+from estimator.breakdown import Estimate, Line
 from estimator.catalog import Catalog
 from estimator.document import (
     card_document,
     error_document,
+    line_document,
     moment_document,
     opinion_document,
     reservation_document,
@@ -28,6 +29,7 @@ from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
 from estimator.host import host_warnings
+from estimator.in_use import in_use_warnings, refuse_more_than_all
 from estimator.inverse import Solved, solve
 from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
@@ -42,6 +44,7 @@ from estimator.rollout import share_too_small, without_share
 from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
+from estimator.storage import storage
 from estimator.units import KIB, TIB, show_gib
 from estimator.words import Sought
 
@@ -62,6 +65,11 @@ class Answer:
     reservations: tuple[Reservation, ...] = ()
     solved: Solved | None = None
     packed: Solved | None = None  # the widest format that would fit, where none was named
+
+    @property
+    def storage(self) -> tuple[Line, ...]:
+        """What the run keeps on disk, all of it."""
+        return storage(self.setup)
 
     @property
     def assumed(self) -> tuple[Assumption, ...]:
@@ -100,6 +108,7 @@ class Answer:
             "cards": [card_document(card) for card in self.cards],
             **_shares(self.estimate),
             "reservations": [reservation_document(one) for one in self.reservations],
+            "storage": [line_document(line) for line in self.storage],
             "warnings": list(self.warnings),
             **({"solved": solved_document(self.solved)} if self.solved else {}),
             "error": None,
@@ -117,6 +126,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     if isinstance(request, ServeRequest):
         request, solved = solve(request, catalog, partial(_verdict, catalog=catalog))
     setup = resolve(request, catalog)
+    refuse_more_than_all(setup, catalog)
     found = estimate(setup)
     if found.peak.bytes > LARGEST_BYTES:
         raise Unsupported(
@@ -127,7 +137,15 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others, catalog)
-    cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
+    in_use = request.in_use_bytes or 0
+    cards = fit(
+        found,
+        setup.cards,
+        catalog,
+        world=setup.world,
+        elsewhere=elsewhere,
+        in_use_bytes=in_use,
+    )
     reserved = reservations(setup, catalog) if isinstance(setup, ServeSetup) else ()
     return Answer(
         request=request,
@@ -141,6 +159,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *_place_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
             *host_warnings(setup),
+            *in_use_warnings(setup, reserved, catalog),
         ),
         reservations=reserved,
         solved=solved,
@@ -152,7 +171,8 @@ def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
     """The worst of the cards that were named; no, where a server's share has no room."""
     setup = resolve_serve(request, catalog)
     found = spanning(estimate(setup), map(estimate, others_of(setup, catalog)))
-    cards = fit(found, setup.cards, catalog, world=setup.world)
+    in_use = request.in_use_bytes or 0
+    cards = fit(found, setup.cards, catalog, world=setup.world, in_use_bytes=in_use)
     verdicts = {card.verdict for card in cards if card.asked}
     starts = all(room_in(setup, one) for one in reservations(setup, catalog))
     if Verdict.NO in verdicts or not starts:

@@ -21,7 +21,7 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-TASKS = ("train", "infer")  # that the help page names
+TASKS = ("train", "infer", "compare")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20

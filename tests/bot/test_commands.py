@@ -6,8 +6,9 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.ask import Replied, open_desk
+from bot.ask import Replied, Weighed, open_desk
 from bot.commands import vram_group
+from bot.reading.number_lists import COMPARE
 
 DESK = open_desk()
 BESIDE = {  # what a choice needs beside it
@@ -17,6 +18,7 @@ BESIDE = {  # what a choice needs beside it
     "strategy": "7B lora 2x a100 80GB",
     "kv": "8B",
     "engine": "8B",
+    "task": "7B vs 13B",
 }
 
 
@@ -39,7 +41,7 @@ CHOICES = [
 
 
 def test_every_command_is_found() -> None:
-    assert [command["name"] for command in subcommands()] == ["help", "infer", "train"]
+    assert [command["name"] for command in subcommands()] == ["compare", "help", "infer", "train"]
 
 
 def test_there_are_choices_of_each_kind() -> None:
@@ -48,4 +50,6 @@ def test_there_are_choices_of_each_kind() -> None:
 
 @pytest.mark.parametrize(("task", "option", "value"), CHOICES)
 def test_every_choice_is_answered(task: str, option: str, value: str) -> None:
-    assert isinstance(DESK.ask(BESIDE[option], {"task": task, option: value}), Replied)
+    of_command = {COMPARE: COMPARE} if task == COMPARE else {"task": task}
+    found = DESK.ask(BESIDE[option], {option: value} | of_command)
+    assert isinstance(found, Weighed if task == COMPARE else Replied)
