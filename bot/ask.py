@@ -235,11 +235,14 @@ class Desk:
         for fix in error.suggestions:
             meant = self._reader.fields_of(fix.replace("kv_", "kv "))
             own = {name: meant[name] for name in wrong if name in meant and name not in OF_LISTS}
-            if own and fix not in set(Method):
+            cards = "gpus" in wrong and "gpus" in meant  # a plan with its own cards
+            if own and fix not in set(Method) and not cards:
                 first.append(write_line(dict(fields) | own))
                 then += _with(kept, wrong, fix) if len(wrong) > 1 else []
             elif "gpus" in wrong and meant and "gpus" not in meant:
                 first.append(f"{write_line(same_cards)} {fix}")
+            elif "strategy" in meant and "strategy" not in wrong:  # another way to share
+                first.append(write_line(kept | meant))
             else:
                 first += _with(kept, wrong, fix)
         return [*first, *then, write_line(kept)]

@@ -115,7 +115,8 @@ class TrainRequest(_Request):
     thumb V = N·B + A; they change the second opinion, never the estimate. `virtual_tokens`:
     those of prompts and prefixes. `variant`: LLaMA-Adapter's. `framework`: what trains.
     `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
-    beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
+    beside 16-bit weights is such a buffer alone. `sp`: tensor parallelism divides
+    the tokens between blocks too. `active_blocks`: how many BAdam, LISA and
     freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
     `checkpoints_kept`, `dataset_tokens`, `dataset_samples`: of what is on disk.
     `replicas`: copies of FSDP's shards, each over its part of the cards (hybrid sharding).
@@ -141,6 +142,7 @@ class TrainRequest(_Request):
     grads: Name | None = None
     states: Name | None = None
     master: Master | None = None
+    sp: Flag | None = None
     main_grads: Name | None = None
     embedding_states: Name | None = None
     active_blocks: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None
