@@ -57,6 +57,7 @@ from estimator.words import (
     Offload,
     Reference,
     Sought,
+    SoughtInTraining,
     Strategy,
     Task,
 )
@@ -104,6 +105,7 @@ __all__ = [
     "ServeSetup",
     "Solved",
     "Sought",
+    "SoughtInTraining",
     "Strategy",
     "Task",
     "Tower",

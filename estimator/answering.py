@@ -25,8 +25,9 @@ from estimator.engines.ggml import host_bytes
 from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
-from estimator.fit import CardFit, Verdict, fit
+from estimator.fit import CardFit, Judged, Verdict, fit, judge
 from estimator.inverse import Solved, solve
+from estimator.inverse_training import solve_training
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
@@ -105,8 +106,8 @@ class Answer:
 def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
     solved = None
-    if isinstance(request, ServeRequest):
-        request, solved = solve(request, catalog, partial(_verdict, catalog=catalog))
+    if request.find is not None:
+        request, solved = solved_by(request, catalog)
     setup = resolve(request, catalog)
     found = estimate(setup)
     if found.peak.bytes > LARGEST_BYTES:
@@ -138,16 +139,23 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     )
 
 
-def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
-    """The worst of the cards that were named; no, where a server's share has no room."""
-    setup = resolve_serve(request, catalog)
+def solved_by(request: Request, catalog: Catalog) -> tuple[Request, Solved | None]:
+    """The request with what it seeks filled in."""
+    if isinstance(request, TrainRequest):
+        return solve_training(request, catalog, partial(judged, catalog=catalog))
+    return solve(request, catalog, partial(judged, catalog=catalog))
+
+
+def judged(request: Request, catalog: Catalog) -> Judged:
+    """On the cards that were named; no, where a server's share has no room."""
+    setup = resolve(request, catalog)
     found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
-    cards = fit(found, setup.cards, catalog, world=setup.world)
-    verdicts = {card.verdict for card in cards if card.asked}
-    starts = all(room_in(setup, one) for one in reservations(setup, catalog))
-    if Verdict.NO in verdicts or not starts:
-        return Verdict.NO
-    return Verdict.TIGHT if Verdict.TIGHT in verdicts else Verdict.FITS
+    on_cards = judge(found, setup.cards, catalog)
+    if isinstance(setup, ServeSetup) and not all(
+        room_in(setup, one) for one in reservations(setup, catalog)
+    ):
+        return Judged(Verdict.NO, min(on_cards.room_bytes, -1))
+    return on_cards
 
 
 def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
@@ -157,7 +165,7 @@ def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) 
         return None
     wish = request.model_copy(update={"find": Sought.WEIGHTS})
     with suppress(EstimatorError):
-        return solve(wish, catalog, partial(_verdict, catalog=catalog))[1]
+        return solved_by(wish, catalog)[1]
     return None
 
 

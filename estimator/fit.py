@@ -24,6 +24,17 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """How a question's answer goes into all cards that it names, the fullest of them.
+
+    `room_bytes`: what the high end of the range leaves there; negative where it is too much.
+    """
+
+    verdict: Verdict
+    room_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class HeldBack:
     """What of a card's total is not there for the run: `key` says what, `basis` how it is known."""
 
@@ -110,6 +121,15 @@ def fit(
     return tuple(_fits(estimate, asked, catalog, world, elsewhere or estimate))
 
 
+def judge(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Judged:
+    """The worst of the cards that were asked for, and the room on the fullest."""
+    found = list(_named(estimate, asked, catalog))
+    verdicts = {card.verdict for card in found}
+    worst = next((v for v in (Verdict.NO, Verdict.TIGHT) if v in verdicts), Verdict.FITS)
+    rooms = (card.usable_bytes - estimate.high_bytes for card in found)
+    return Judged(worst, min(rooms, default=0))
+
+
 def _fits(
     estimate: Estimate,
     asked: tuple[Cards, ...],
@@ -117,15 +137,20 @@ def _fits(
     world: int,
     elsewhere: Estimate,
 ) -> Iterator[CardFit]:
+    yield from _named(estimate, asked, catalog)
+    named = {entry.card.id for entry in asked}
+    for card_class in catalog.classes.rows:
+        if card_class.listed and card_class.id not in named:
+            yield _class(elsewhere, card_class, world, catalog, asked=False)
+
+
+def _named(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+    """The cards that were asked for."""
     for entry in asked:
         if isinstance(entry.card, Gpu):
             yield _card(estimate, entry.card, entry.count, catalog)
         else:
             yield _class(estimate, entry.card, entry.count, catalog, asked=True)
-    named = {entry.card.id for entry in asked}
-    for card_class in catalog.classes.rows:
-        if card_class.listed and card_class.id not in named:
-            yield _class(elsewhere, card_class, world, catalog, asked=False)
 
 
 def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:

@@ -61,6 +61,7 @@ def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: 
     values: dict[str, object] = {
         "value": _said(solved.value),
         "holds": locale.say("holds_several" if several else "holds_one"),
+        "each": locale.say("short_on_each") if several else "",
         **sizes,
     }
     names = (_together(asked, name) for name in (card_name, str))

@@ -1,0 +1,31 @@
+"""The largest number that has room, where room never grows with it."""
+
+from collections.abc import Callable
+
+
+def largest(least: int, limit: int, room: Callable[[int], int]) -> int:
+    """The largest number from `least` to `limit` whose room is not negative; 0 if none is.
+
+    `room`: bytes to spare. Most of memory is a straight line, so every other guess lies on the
+    one between the two ends, and the rest halve. No guess is trusted: the number returned was
+    tried and has room, and so was the next one, which has not. Where room grows now and then
+    (llama.cpp's plan of its compute buffer, by about one percent), it is one such number.
+    """
+    low, spare = least, room(least)
+    if spare < 0:
+        return 0
+    high, short = limit, room(limit)
+    if short >= 0:
+        return limit
+    straight = True
+    while high - low > 1:
+        middle = low + spare * (high - low) // (spare - short) if straight else (low + high) // 2
+        middle = min(max(middle, low + 1), high - 1)
+        width = high - low
+        found = room(middle)
+        if found >= 0:
+            low, spare = middle, found
+        else:
+            high, short = middle, found
+        straight = not straight or 2 * (high - low) <= width
+    return low
