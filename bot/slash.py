@@ -8,15 +8,16 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
-from bot.ask import Desk, Refused
-from bot.asking import Answered, known, looked_up
+from bot.ask import Answered, Desk, Refused
+from bot.asking import known, looked_up
 from bot.delivery import deliver
-from bot.reading.options import FACTS, Options
+from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
 from bot.surface.private import refusal_text
+from estimator import Task
 
 Interaction = discord.Interaction[discord.Client]
 Listing = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
@@ -28,24 +29,26 @@ LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in wo
 Count = app_commands.Range[int, 1, LARGEST]
 
 
-async def reply(interaction: Interaction, desk: Desk, task: str, query: str, given: Given) -> None:
+async def reply(
+    interaction: Interaction, desk: Desk, command: str, query: str, given: Given
+) -> None:
     """Answer for everyone to see; an error for the asker alone.
 
     Where the Hub has to be asked, Discord is told first that an answer will come.
     """
-    options = _options(task, given)
+    options = _options(command, given)
     found, unknown = await known(desk, query, options)
     if unknown:
         answer = looked_up(desk, found, query, options)
-        await _reply_later(interaction, desk, answer, f"/vram {task}")
+        await _reply_later(interaction, desk, answer, f"/vram {command}")
         return
     respond = interaction.response.send_message
     if not isinstance(found, Refused):
         embed = embed_of(found.shown)
-        await deliver(lambda: respond(embed=embed), f"/vram {task}")
+        await deliver(lambda: respond(embed=embed), f"/vram {command}")
     else:
         text = refusal_text(found.refusal)
-        await deliver(lambda: respond(text, ephemeral=True), f"/vram {task}, refused")
+        await deliver(lambda: respond(text, ephemeral=True), f"/vram {command}, refused")
 
 
 async def _reply_later(
@@ -74,12 +77,12 @@ async def _reply_later(
     await deliver(interaction.delete_original_response, f"{what}, taken back")
 
 
-def listing_of_query(desk: Desk, task: str) -> Listing:
+def listing_of_query(desk: Desk, command: str) -> Listing:
     """What was understood so far, and lines that go on from it; from memory."""
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        found = desk.ahead(typed[:MOST_QUERY], _options(task, given))
+        found = desk.ahead(typed[:MOST_QUERY], _options(command, given))
         word = found.unfinished
         caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
         choices = line_choices(found.text, found.shown, found.lines, caution)
@@ -109,7 +112,11 @@ def fixed(values: Sequence[str]) -> list[Choice[str]]:
     return [Choice(name=value, value=value) for value in values]
 
 
-def _options(task: str, given: Given) -> Options:
-    """The options that were given. An empty one, as while it is typed, was not."""
+def _options(command: str, given: Given) -> Options:
+    """The options that were given. An empty one, as while it is typed, was not.
+
+    A command that is a task says so; another says its name.
+    """
     said = {name: value for name, value in given.items() if value not in (None, "")}
-    return {"task": task} | {name: value for name, value in said.items() if value is not None}
+    own = {"task": command} if command in set(Task) else {COMMAND: command}
+    return own | {name: value for name, value in said.items() if value is not None}

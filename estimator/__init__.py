@@ -47,6 +47,8 @@ from estimator.units import (
     show_gib,
     show_gib_number,
 )
+from estimator.ways import By, Column, Row
+from estimator.whatfits import Cell, WhatFits, what_fits
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -76,9 +78,12 @@ __all__ = [
     "BareSize",
     "Basis",
     "Book",
+    "By",
     "CardFit",
     "Catalog",
+    "Cell",
     "Checkpointing",
+    "Column",
     "Contradiction",
     "Estimate",
     "EstimatorError",
@@ -100,6 +105,7 @@ __all__ = [
     "Reference",
     "Request",
     "Reservation",
+    "Row",
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
@@ -114,6 +120,7 @@ __all__ = [
     "UnknownName",
     "Unsupported",
     "Verdict",
+    "WhatFits",
     "answer",
     "answer_document",
     "architecture_from_config",
@@ -133,4 +140,5 @@ __all__ = [
     "show_gib",
     "show_gib_number",
     "total_bytes",
+    "what_fits",
 ]

@@ -4,14 +4,14 @@ The longest context, the most users, or the format with the most bits, all else 
 asked. What is found fits, and one step more does not.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.fit import Judged, Verdict
-from estimator.request import MOST_BATCH, MOST_TOKENS, ServeRequest
+from estimator.request import MOST_BATCH, MOST_TOKENS, Request, ServeRequest
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve import resolve_serve
 from estimator.searching import largest
@@ -41,6 +41,17 @@ LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the
     ),
 }
 Judge = Callable[[ServeRequest], Judged]
+
+
+class NoRoom(Unsupported):
+    """Not even the least of what was sought fits: `verdict` is its own, `least` asks for it."""
+
+    def __init__(
+        self, problem: str, verdict: Verdict, least: Request, *, suggestions: Sequence[str] = ()
+    ) -> None:
+        super().__init__("gpus", problem, suggestions=suggestions)
+        self.verdict = verdict
+        self.least = least
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +191,10 @@ def _smaller(least: ServeRequest, judge: Judge) -> tuple[str, ...]:
 
 def _nothing(what: str, least: ServeRequest, judge: Judge) -> EstimatorError:
     """Not even `what` fits; it may be tight."""
-    tight = judge(least).verdict is Verdict.TIGHT
+    verdict = judge(least).verdict
     sentence = (
         f"Nothing fits there with room to spare: {what} would be tight."
-        if tight
+        if verdict is Verdict.TIGHT
         else f"There is no room there even for {what}."
     )
-    return Unsupported("gpus", sentence, suggestions=(*_smaller(least, judge), *ROOMS))
+    return NoRoom(sentence, verdict, least, suggestions=(*_smaller(least, judge), *ROOMS))

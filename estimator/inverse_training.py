@@ -8,9 +8,9 @@ from collections.abc import Callable
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.fit import Judged, Verdict
-from estimator.inverse import ROOMS, STEP, Solved
+from estimator.inverse import ROOMS, STEP, NoRoom, Solved
 from estimator.request import MOST_BATCH, MOST_RANK, MOST_TOKENS, TrainRequest
-from estimator.resolve_objective import GENERATING
+from estimator.resolve_rollout import GENERATING
 from estimator.resolve_train import resolve_train
 from estimator.searching import largest
 from estimator.words import Method, SoughtInTraining
@@ -103,13 +103,13 @@ def _with(request: TrainRequest, **fields: int) -> TrainRequest:
 
 def _nothing(what: str, least: TrainRequest, judge: Judge) -> EstimatorError:
     """Not even `what` fits; it may be tight."""
-    tight = judge(least).verdict is Verdict.TIGHT
+    verdict = judge(least).verdict
     sentence = (
         f"Nothing fits there with room to spare: {what} would be tight."
-        if tight
+        if verdict is Verdict.TIGHT
         else f"There is no room there even for {what}."
     )
-    return Unsupported("gpus", sentence, suggestions=(*_smaller(least, judge), *ROOMS))
+    return NoRoom(sentence, verdict, least, suggestions=(*_smaller(least, judge), *ROOMS))
 
 
 def _smaller(least: TrainRequest, judge: Judge) -> tuple[str, ...]:

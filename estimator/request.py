@@ -111,7 +111,8 @@ class TrainRequest(_Request):
     those of prompts and prefixes. `variant`: LLaMA-Adapter's. `framework`: what trains.
     `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
     beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
-    freezing train. `find`: what is to be as large as the cards allow. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
+    freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer. `find`: what
+    is to be as large as the cards allow.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not

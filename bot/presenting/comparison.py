@@ -7,6 +7,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.presenting.names import formats_named
 from bot.presenting.presentation import CardRow, Compared, Comparison, Entry, Presentation, Tone
+from bot.presenting.verdict import said_value
 from estimator import Answer, show_gib, show_gib_number
 
 TWO = 2
@@ -75,6 +76,8 @@ def _headline(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
     verdicts = [_asked(side.shown) for side, _ in sized if side.shown is not None]
     (first, least), (last, most) = sized[0], sized[-1]
     low, high = first.bytes or 0, last.bytes or 0
+    if all(side.answer is not None and side.answer.solved for side, _ in sized):
+        return _solved(sized, locale)
     if all(card is not None for card in verdicts):
         return _verdicts(sized, locale, each=show_gib(low) if low == high else "")
     if high == low:
@@ -82,6 +85,18 @@ def _headline(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
     key = "compared_several" if len(sized) > TWO else "compared_two"
     values = {"low": show_gib(low), "high": show_gib(high), "more": show_gib(high - low)}
     return locale.say(key, least=least.name, most=most.name, **values)
+
+
+def _solved(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
+    """`Largest batch: A100 SXM4 40 GB 4, A100 SXM4 80 GB 11`: the least first."""
+    sought = {side.answer.solved.sought for side, _ in sized if side.answer and side.answer.solved}
+    found = [
+        locale.say("solved_of", name=row.name, value=said_value(side.answer.solved.value))
+        for side, row in sized
+        if side.answer and side.answer.solved
+    ]
+    what = " / ".join(locale.say(f"sought_{one}") for one in sorted(sought))
+    return locale.say("compared_solved", sought=what, found=", ".join(found))
 
 
 def _verdicts(sized: Sequence[tuple[Side, Compared]], locale: Locale, *, each: str) -> str:
@@ -102,6 +117,9 @@ def _row(side: Side, locale: Locale, *, cards: bool) -> Compared:
         return Compared(side.name, "", formats_named(side.refused), Tone.BAD)
     number = show_gib_number(side.answer.estimate.peak.bytes)
     card = _asked(side.shown)
+    if side.answer.solved is not None:
+        name = card.name if cards and card is not None else side.name
+        return Compared(name, number, side.shown.headline, side.shown.tone)
     if cards and card is not None:
         return Compared(card.name, number, card.verdict, card.tone)
     holds, tone = _holds(side.shown, locale, several=side.answer.setup.world > 1)

@@ -34,6 +34,7 @@ from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths,
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
+from bot.reading.whatfits import OPEN
 from bot.reading.write import NUMBERS, write_line
 from estimator import Catalog
 
@@ -49,7 +50,7 @@ COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
-             "device", "vram", "both_ways", "processor", "server", TAKEN, OTHER_KIND, PRICE,
+             "device", "vram", "both_ways", "processor", "server", TAKEN, OTHER_KIND, PRICE, OPEN,
              TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",

@@ -55,7 +55,10 @@ def _answered(fields: Fields, catalog: Catalog) -> str:
     """The line of all that is answered together: less what the estimator blames, one by one."""
     kept = dict(fields)
     for _ in range(MOST_DROPPED):
-        blamed = [n for n in _blamed(kept, catalog) if n in kept and n not in NEEDED]
+        names = _blamed(kept, catalog)
+        if "gpus" in names and "gpus" not in kept:  # that what is sought depends on
+            names = ("find",)
+        blamed = [n for n in names if n in kept and n not in NEEDED]
         if not blamed:
             break
         kept.pop(blamed[0])

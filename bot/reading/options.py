@@ -29,6 +29,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "kv": ("kv", "kv_k", "kv_v"),
     "gpus": ("gpus", "world", LISTED, *JOINING),
 }
+COMMAND = "command"  # beside the options: which command was used, where it is no task
 MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own
 

@@ -220,7 +220,7 @@ class Scanner:
             return take_model(line, at, match.length, value.value)
         if value.field == VARIANT:
             return take_variant(line, at, match)
-        if value.value == FULL_CONTEXT and self._is_numeric(at + match.length):
+        if value.value == FULL_CONTEXT and self._may_train(at, at + match.length):
             return self._take_full(at, match)
         if value.field in SWITCHED:
             switched = self._take_switched(at, match, value)
@@ -278,8 +278,9 @@ class Scanner:
         self.line.add("method_hint", "full", at, 1)
         return 1
 
-    def _is_numeric(self, at: int) -> bool:
-        return at < len(self.line.atoms) and self.line.atoms[at].numeric
+    def _may_train(self, at: int, end: int) -> bool:
+        atoms = self.line.atoms  # `max ctx` is no way to train
+        return atoms[at].text == "full" and end < len(atoms) and atoms[end].numeric
 
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self.line.quantity(at)
