@@ -25,6 +25,10 @@ Query = app_commands.Range[str, 1, MOST_QUERY]
 Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
 
+# Choices of more than one command.
+METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
+STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
+
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Count = app_commands.Range[int, 1, LARGEST]
 

@@ -5,9 +5,19 @@ from typing import Any
 from discord import app_commands
 
 from bot.ask import Desk
-from bot.commands.train import METHODS, STRATEGIES
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
+from bot.slash import (
+    METHODS,
+    STRATEGIES,
+    Count,
+    Interaction,
+    Query,
+    Words,
+    fixed,
+    listing_of,
+    listing_of_query,
+    reply,
+)
 from estimator import Task
 
 NAME = "fit"

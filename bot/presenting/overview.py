@@ -119,7 +119,7 @@ def _rows_that_are(verdict: Verdict, table: WhatFits, locale: Locale) -> str:
 def _none(table: WhatFits, cards: str, fields: Mapping[str, Any], locale: Locale) -> str:
     """Nothing fits; what comes closest may be tight."""
     if any(cell.verdict is Verdict.FITS for row in table.cells for cell in row):
-        return locale.say("fits_less", model=fields.get("model"), cards=cards)
+        return locale.say(f"fits_less_{table.task}", model=fields.get("model"), cards=cards)
     tight = _tone(table) is Tone.CLOSE
     rows = list(zip(table.rows, table.cells, strict=True))
     places = range(len(table.columns))

@@ -279,8 +279,7 @@ class Scanner:
         return 1
 
     def _may_train(self, at: int, end: int) -> bool:
-        atoms = self.line.atoms  # `max ctx` is no way to train
-        return atoms[at].text == "full" and end < len(atoms) and atoms[end].numeric
+        return self.line.atoms[at].text == "full" and self.line.atoms[: end + 1][-1].numeric
 
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self.line.quantity(at)

@@ -23,7 +23,7 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-TASKS = ("train", "infer")  # that the help page names
+COMMANDS = ("train", "infer", "fit")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
@@ -58,10 +58,10 @@ def show_refusal(refusal: Refusal, console: Console) -> None:
 
 
 def show_help(page: HelpWords, console: Console) -> None:
-    """Print the help page; a task stands by its word, which is what is typed here."""
+    """Print the help page; a command stands by its word, which is what is typed here."""
     parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
     for heading, text in page.sections.items():
-        said = text.strip().format(**{task: task for task in TASKS})
+        said = text.strip().format(**{word: word for word in COMMANDS})
         parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
     console.print(Group(*parts), width=min(WIDTH, console.width))
 

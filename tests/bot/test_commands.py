@@ -6,8 +6,10 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.ask import Replied, open_desk
+from bot.ask import Refused, Replied, Tabled, open_desk
 from bot.commands import vram_group
+from bot.reading.options import COMMAND
+from bot.reading.whatfits import FIT
 
 DESK = open_desk()
 BESIDE = {  # what a choice needs beside it
@@ -17,6 +19,12 @@ BESIDE = {  # what a choice needs beside it
     "strategy": "7B lora 2x a100 80GB",
     "kv": "8B",
     "engine": "8B",
+}
+TABLES = {  # what a choice of `/vram fit` needs beside it
+    "task": "a100 80GB",
+    "method": "a100 80GB",
+    "strategy": "2x a100 80GB lora",
+    "engine": "a100 80GB",
 }
 
 
@@ -30,6 +38,7 @@ def subcommands() -> list[dict[str, Any]]:
     return found
 
 
+NO_TABLE: set[tuple[str, str]] = set()
 CHOICES = [
     (command["name"], option["name"], choice["value"])
     for command in subcommands()
@@ -39,13 +48,19 @@ CHOICES = [
 
 
 def test_every_command_is_found() -> None:
-    assert [command["name"] for command in subcommands()] == ["help", "infer", "train"]
+    assert [command["name"] for command in subcommands()] == ["fit", "help", "infer", "train"]
 
 
 def test_there_are_choices_of_each_kind() -> None:
-    assert {option for _, option, _ in CHOICES} == set(BESIDE)
+    assert {option for command, option, _ in CHOICES if command != FIT} == set(BESIDE)
+    assert {option for command, option, _ in CHOICES if command == FIT} == set(TABLES)
 
 
-@pytest.mark.parametrize(("task", "option", "value"), CHOICES)
-def test_every_choice_is_answered(task: str, option: str, value: str) -> None:
-    assert isinstance(DESK.ask(BESIDE[option], {"task": task, option: value}), Replied)
+@pytest.mark.parametrize(("command", "option", "value"), CHOICES)
+def test_every_choice_is_answered(command: str, option: str, value: str) -> None:
+    if command == FIT:
+        table = DESK.ask(TABLES[option], {COMMAND: command, option: value})
+        assert isinstance(table, Tabled | Refused)
+        assert isinstance(table, Tabled) or (option, value) in NO_TABLE
+        return
+    assert isinstance(DESK.ask(BESIDE[option], {"task": command, option: value}), Replied)

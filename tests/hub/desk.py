@@ -1,7 +1,7 @@
 """A desk that asks the stand-in, and its answer to one line."""
 
-from bot.ask import Desk, Hub, Refused, Replied
-from bot.asking import Answered, known, looked_up
+from bot.ask import Answered, Desk, Hub, Refused, Replied
+from bot.asking import known, looked_up
 from bot.locale import load_locale
 from bot.reading.options import Options
 from bot.reading.read import Reader
