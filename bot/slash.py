@@ -29,6 +29,7 @@ Given = Mapping[str, str | int | None]
 METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
 STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 
+ANNOUNCED_S = 1.0  # without an answer, after which one is announced; Discord waits for three
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Count = app_commands.Range[int, 1, LARGEST]
 
@@ -38,12 +39,15 @@ async def reply(
 ) -> None:
     """Answer for everyone to see; an error for the asker alone.
 
-    Where the Hub has to be asked, Discord is told first that an answer will come.
+    Where the Hub has to be asked, or it takes a while, Discord is told first that an answer
+    will come.
     """
     options = _options(command, given)
-    found, unknown = await known(desk, query, options)
-    if unknown:
-        answer = looked_up(desk, found, query, options)
+    asking = asyncio.ensure_future(known(desk, query, options))
+    done, _ = await asyncio.wait({asking}, timeout=ANNOUNCED_S)
+    found, unknown = asking.result() if done else (None, False)
+    if found is None or unknown:
+        answer = _looked_up(desk, asking, query, options)
         await _reply_later(interaction, desk, answer, f"/vram {command}")
         return
     respond = interaction.response.send_message
@@ -55,10 +59,18 @@ async def reply(
         await deliver(lambda: respond(text, ephemeral=True), f"/vram {command}, refused")
 
 
+async def _looked_up(
+    desk: Desk, asking: asyncio.Future[tuple[Answered, bool]], query: str, options: Options
+) -> Answered:
+    """What comes of `asking`, with the Hub where it takes that."""
+    found, unknown = await asking
+    return await looked_up(desk, found, query, options) if unknown else found
+
+
 async def _reply_later(
     interaction: Interaction, desk: Desk, answer: Coroutine[Any, Any, Answered], what: str
 ) -> None:
-    """The same over the network.
+    """The same over the network, or after a while.
 
     Whether all see a reply is settled when it is announced, and most look-ups find something.
     So it is announced to all; an error takes that back, and is for the asker alone.

@@ -7,7 +7,6 @@ takes and gives JSON values and never raises for what a question can hold.
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from estimator.breakdown import Estimate
@@ -22,28 +21,25 @@ from estimator.document import (
     understood,
 )
 from estimator.engines.ggml import host_bytes
-from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
+from estimator.errors import EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
-from estimator.fit import CardFit, Judged, Verdict, fit, judge
+from estimator.fit import CardFit, Verdict, fit
 from estimator.inverse import Solved, solve
 from estimator.inverse_training import solve_training
+from estimator.judging import LARGEST_BYTES, Judging, others_of, resolve
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reservations
-from estimator.reservation import holds as room_in
 from estimator.reservation_warnings import reservation_warnings
-from estimator.resolve_serve import resolve_serve
-from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
 from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
-from estimator.units import KIB, TIB, show_gib
+from estimator.units import show_gib
 from estimator.words import Sought
 
-LARGEST_BYTES = KIB * TIB  # on one card; the largest whole machines hold less
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
 
 
@@ -116,7 +112,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             f"That comes to {show_gib(found.peak.bytes)} on one card, beyond any machine: look "
             "at batch, sequence, context and users again.",
         )
-    own, others = found, tuple(_others(setup, catalog))
+    own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
     elsewhere = _elsewhere(setup, others)
     cards = fit(found, setup.cards, catalog, world=setup.world, elsewhere=elsewhere)
@@ -142,20 +138,8 @@ def answer(request: Request, catalog: Catalog) -> Answer:
 def solved_by(request: Request, catalog: Catalog) -> tuple[Request, Solved | None]:
     """The request with what it seeks filled in."""
     if isinstance(request, TrainRequest):
-        return solve_training(request, catalog, partial(judged, catalog=catalog))
-    return solve(request, catalog, partial(judged, catalog=catalog))
-
-
-def judged(request: Request, catalog: Catalog) -> Judged:
-    """On the cards that were named; no, where a server's share has no room."""
-    setup = resolve(request, catalog)
-    found = spanning(estimate(setup), map(estimate, _others(setup, catalog)))
-    on_cards = judge(found, setup.cards, catalog)
-    if isinstance(setup, ServeSetup) and not all(
-        room_in(setup, one) for one in reservations(setup, catalog)
-    ):
-        return Judged(Verdict.NO, min(on_cards.room_bytes, -1))
-    return on_cards
+        return solve_training(request, catalog, Judging(catalog))
+    return solve(request, catalog, Judging(catalog))
 
 
 def _packed_fit(request: Request, cards: tuple[CardFit, ...], catalog: Catalog) -> Solved | None:
@@ -228,29 +212,6 @@ def _share_warnings(
         yield from _rollout_share_warnings(setup)
         return
     yield from reservation_warnings(setup, found, cards)
-
-
-def _others(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
-    """The same question of the other models that a bare size may stand for.
-
-    What was taken from the one shape is held fixed; a model without the modules that
-    were named, or that the method does not know, cannot be meant.
-    """
-    if isinstance(setup, TrainSetup):
-        fixed: dict[str, Any] = {"checkpointing": setup.checkpointing}
-    else:
-        fixed = {"context": setup.context, "prompt": setup.prompt}
-    for model in setup.shape.span:
-        with suppress(BadRequest, Contradiction, Unsupported):
-            other = setup.request.model_copy(update={**fixed, "model": model})
-            yield resolve(other, catalog)
-
-
-def resolve(request: Request, catalog: Catalog) -> Setup:
-    """Request + Catalog → Setup."""
-    if isinstance(request, TrainRequest):
-        return resolve_train(request, catalog)
-    return resolve_serve(request, catalog)
 
 
 def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:

@@ -56,8 +56,8 @@ class Member:
 class CardFit:
     """One kind of card: `needed_bytes` and `usable_bytes` are per card.
 
-    `held_back`: what lies between the total and what is usable. `members`: the common cards
-    of a class by their names; none of a card.
+    `high_bytes`: the high end of what is needed. `held_back`: what lies between the total and
+    what is usable. `members`: the common cards of a class by their names; none of a card.
     """
 
     id: str
@@ -68,8 +68,14 @@ class CardFit:
     needed_bytes: int
     total_bytes: int
     asked: bool
+    high_bytes: int
     held_back: tuple[HeldBack, ...] = ()
     members: Mapping[str, Member] = field(default_factory=dict)
+
+    @property
+    def room_bytes(self) -> int:
+        """What the high end of the range leaves; negative where it does not go in."""
+        return self.usable_bytes - self.high_bytes
 
     @property
     def gap_bytes(self) -> int:
@@ -123,11 +129,10 @@ def fit(
 
 def judge(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Judged:
     """The worst of the cards that were asked for, and the room on the fullest."""
-    found = list(_named(estimate, asked, catalog))
+    found = list(fit_asked(estimate, asked, catalog))
     verdicts = {card.verdict for card in found}
     worst = next((v for v in (Verdict.NO, Verdict.TIGHT) if v in verdicts), Verdict.FITS)
-    rooms = (card.usable_bytes - estimate.high_bytes for card in found)
-    return Judged(worst, min(rooms, default=0))
+    return Judged(worst, min((card.room_bytes for card in found), default=0))
 
 
 def _fits(
@@ -137,15 +142,15 @@ def _fits(
     world: int,
     elsewhere: Estimate,
 ) -> Iterator[CardFit]:
-    yield from _named(estimate, asked, catalog)
+    yield from fit_asked(estimate, asked, catalog)
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
         if card_class.listed and card_class.id not in named:
             yield _class(elsewhere, card_class, world, catalog, asked=False)
 
 
-def _named(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
-    """The cards that were asked for."""
+def fit_asked(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+    """The cards that were asked for alone."""
     for entry in asked:
         if isinstance(entry.card, Gpu):
             yield _card(estimate, entry.card, entry.count, catalog)
@@ -164,6 +169,7 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit
         needed_bytes=estimate.peak.bytes,
         total_bytes=total_bytes(gpu, catalog.card_use),
         asked=True,
+        high_bytes=estimate.high_bytes,
         held_back=held_back(gpu, catalog.card_use),
     )
 
@@ -185,6 +191,7 @@ def _class(
         needed_bytes=estimate.peak.bytes,
         total_bytes=min(total_bytes(gpu, use) for gpu in cards),
         asked=asked,
+        high_bytes=high,
         held_back=held_back(tightest, use),
         members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
     )

@@ -6,6 +6,7 @@ asked. What is found fits, and one step more does not.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
@@ -14,13 +15,14 @@ from estimator.fit import Judged, Verdict
 from estimator.request import MOST_BATCH, MOST_TOKENS, Request, ServeRequest
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve import resolve_serve
-from estimator.searching import largest
+from estimator.searching import Room, largest
 from estimator.words import Sought, SoughtInTraining
 
 STEP = 256  # tokens; a context is searched in whole steps, which any engine's pages divide
 PACKING = "llama.cpp"  # its files are usually packed, and go down to the fewest bits
 ROOMS = ("24GB", "48GB", "80GB", "192GB")  # cards to ask about instead
 OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
+RoomOf = Callable[[Request], int]
 Rung = tuple[str, float | None]  # a format, and its bits a weight where it may have any
 EXL2 = (8.0, 6.0, 5.0, 4.0, 3.5, 3.0, 2.5)
 LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the most bits first
@@ -40,7 +42,6 @@ LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the
         *(("mlx4", None), ("mlx3", None), ("mlx2", None)),
     ),
 }
-Judge = Callable[[ServeRequest], Judged]
 
 
 class NoRoom(Unsupported):
@@ -52,6 +53,16 @@ class NoRoom(Unsupported):
         super().__init__("gpus", problem, suggestions=suggestions)
         self.verdict = verdict
         self.least = least
+
+
+class Judge(Protocol):
+    """How a question's answer goes into all cards that it names."""
+
+    def __call__(self, request: Request, /) -> Judged:
+        """Of all models that it may mean."""
+
+    def rooms(self, request: Request, /) -> tuple[RoomOf, ...]:
+        """Bytes to spare, of each model that it may mean by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,8 @@ def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     shape = resolve_serve(_with_context(request, first * STEP), catalog).shape
     longest = min(shape.context or MOST_TOKENS, request.max_model_len or MOST_TOKENS)
     steps = max(first, longest // STEP)
-    found = largest(first, steps, lambda n: judge(_with_context(request, n * STEP)).room_bytes)
+    rooms = rooms_by(judge, request, lambda n: _with_context(request, n * STEP))
+    found = largest(first, steps, *rooms)
     if not found:
         raise _nothing(
             f"{first * STEP:,} tokens of context", _with_context(request, first * STEP), judge
@@ -111,13 +123,19 @@ def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     return _with_context(request, tokens), Solved(Sought.CONTEXT, tokens, bound, aside)
 
 
+def rooms_by(judge: Judge, request: Request, made: Callable[[int], Request]) -> Iterator[Room]:
+    """The rooms of `request` by a number that it is `made` with."""
+    for room in judge.rooms(request):
+        yield lambda number, room=room: room(made(number))  # type: ignore[misc]
+
+
 def _with_context(request: ServeRequest, tokens: int) -> ServeRequest:
     """A prompt that is not named fills what new tokens leave."""
     return request.model_copy(update={"context": tokens})
 
 
 def _users(request: ServeRequest, judge: Judge) -> tuple[ServeRequest, Solved]:
-    found = largest(1, MOST_BATCH, lambda n: judge(_with_users(request, n)).room_bytes)
+    found = largest(1, MOST_BATCH, *rooms_by(judge, request, lambda n: _with_users(request, n)))
     if not found:
         raise _nothing("one user", _with_users(request, 1), judge)
     aside = f"{request.users:,} users" if request.users else ""

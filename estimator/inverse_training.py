@@ -3,12 +3,10 @@
 All else stays as it was asked. What is found fits, and one step more does not.
 """
 
-from collections.abc import Callable
-
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, EstimatorError, Unsupported
-from estimator.fit import Judged, Verdict
-from estimator.inverse import ROOMS, STEP, NoRoom, Solved
+from estimator.fit import Verdict
+from estimator.inverse import ROOMS, STEP, Judge, NoRoom, Solved, rooms_by
 from estimator.request import MOST_BATCH, MOST_RANK, MOST_TOKENS, TrainRequest
 from estimator.resolve_rollout import GENERATING
 from estimator.resolve_train import resolve_train
@@ -16,7 +14,6 @@ from estimator.searching import largest
 from estimator.words import Method, SoughtInTraining
 
 SMALLER = (Method.QLORA, Method.LORA)  # methods to ask about instead, the least memory first
-Judge = Callable[[TrainRequest], Judged]
 
 
 def solve_training(
@@ -45,7 +42,7 @@ def solve_training(
 
 def _batch(request: TrainRequest, judge: Judge) -> tuple[TrainRequest, Solved]:
     """Of one card and one micro-step, as `batch` always is."""
-    found = largest(1, MOST_BATCH, lambda n: judge(_with(request, batch=n)).room_bytes)
+    found = largest(1, MOST_BATCH, *rooms_by(judge, request, lambda n: _with(request, batch=n)))
     if not found:
         raise _nothing("a batch of one", _with(request, batch=1), judge)
     aside = f"bs {request.batch:,}" if request.batch else ""
@@ -69,7 +66,7 @@ def _seq(request: TrainRequest, catalog: Catalog, judge: Judge) -> tuple[TrainRe
     def tokens(number: int) -> int:
         return longest if number == steps else number * STEP
 
-    found = largest(1, steps, lambda n: judge(_with(request, seq=tokens(n))).room_bytes)
+    found = largest(1, steps, *rooms_by(judge, request, lambda n: _with(request, seq=tokens(n))))
     if not found:
         raise _nothing(f"sequences of {tokens(1):,} tokens", _with(request, seq=tokens(1)), judge)
     aside = f"seq {request.seq:,}" if request.seq else ""
@@ -90,7 +87,7 @@ def _rank(request: TrainRequest, catalog: Catalog, judge: Judge) -> tuple[TrainR
         return 0
 
     widest = largest(1, MOST_RANK, refused)
-    found = largest(1, widest, lambda n: judge(_with(request, rank=n)).room_bytes)
+    found = largest(1, widest, *rooms_by(judge, least, lambda n: _with(request, rank=n)))
     if not found:
         raise _nothing("a rank of 1", least, judge)
     aside = f"r={request.rank:,}" if request.rank else ""

@@ -2,11 +2,26 @@
 
 from collections.abc import Callable
 
+Room = Callable[[int], int]
 
-def largest(least: int, limit: int, room: Callable[[int], int]) -> int:
-    """The largest number from `least` to `limit` whose room is not negative; 0 if none is.
 
-    `room`: bytes to spare. Most of memory is a straight line, so every other guess lies on the
+def largest(least: int, limit: int, *rooms: Room) -> int:
+    """The largest number from `least` to `limit` for which no room is negative; 0 if none is.
+
+    `rooms`: bytes to spare of each thing that has to fit. Each is searched below what those
+    before it left, which mostly is what it leaves as well.
+    """
+    for room in rooms:
+        limit = _largest(least, limit, room)
+        if not limit:
+            return 0
+    return limit
+
+
+def _largest(least: int, limit: int, room: Room) -> int:
+    """The same of one thing.
+
+    Most of memory is a straight line, so every other guess lies on the
     one between the two ends, and the rest halve. No guess is trusted: the number returned was
     tried and has room, and so was the next one, which has not. Where room grows now and then
     (llama.cpp's plan of its compute buffer, by about one percent), it is one such number.

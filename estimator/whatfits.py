@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from estimator.answering import judged, resolve, solved_by
+from estimator.answering import solved_by
 from estimator.catalog import Catalog
 from estimator.errors import EstimatorError
 from estimator.fit import Verdict
 from estimator.inverse import NoRoom, Solved
+from estimator.judging import Judging, resolve
 from estimator.parsing import parse_request
 from estimator.request import Request
 from estimator.resolve import resolve_cards
@@ -150,7 +151,7 @@ def _cell(
     except NoRoom as none:
         request, verdict = none.least, none.verdict
     if column.find is None:
-        verdict = judged(request, catalog).verdict
+        verdict = Judging(catalog)(request).verdict
     return Cell(request, verdict, solved, (*added, *resolve(request, catalog).assumed))
 
 

@@ -53,3 +53,10 @@ def test_all_or_nothing_halves() -> None:
 
     assert largest(1, 2**27, room) == 70_001
     assert len(asked) <= 60
+
+
+def test_of_several_the_tightest_decides() -> None:
+    rooms = [Rooms(start, {}, 3) for start in (900, 300, 600)]
+    assert largest(1, 10_000, *rooms) == 100
+    assert largest(1, 10_000) == 10_000
+    assert largest(1, 10_000, rooms[0], Rooms(-1, {}, 0), rooms[1]) == 0
