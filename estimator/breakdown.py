@@ -82,6 +82,17 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
+    def part(self, blocks: int, depth: int) -> "Line":
+        """What of it belongs to `blocks` of `depth` equal ones, rounded up."""
+        return replace(
+            self,
+            bytes=-(-self.bytes * blocks // depth),
+            formula=f"ceil(({self.formula}) × blocks ÷ depth)",
+            terms={**self.terms, "blocks": blocks, "depth": depth},
+            low_bytes=None if self.low_bytes is None else -(-self.low_bytes * blocks // depth),
+            high_bytes=None if self.high_bytes is None else -(-self.high_bytes * blocks // depth),
+        )
+
     def less(self, name: str, count: int, each: int) -> "Line":
         """Without `count` of what the line is a sum of, `each` bytes wide, called `name`."""
         return self._changed("-", name, count, each)

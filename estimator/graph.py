@@ -59,6 +59,7 @@ class Graph:
     given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8). `unpacked`:
     a packed matrix is written out in whole to be multiplied, and goes with its product.
     `library`: whose modules it is made of; `compiled`: by torch.compile, block by block.
+    `every_second_product`: all that selective checkpointing keeps of matrix products.
     """
 
     stream: int
@@ -78,6 +79,7 @@ class Graph:
     unpacked: bool = False
     library: Library = Library.TRANSFORMERS
     compiled: bool = False
+    every_second_product: bool = False
 
     @property
     def kind(self) -> GraphKind:

@@ -1,11 +1,12 @@
 """What one block keeps under selective checkpointing: products' outputs, not what follows.
 
 The policy is that of PyTorch's own example: outputs of matrix products and of attention are
-kept, all else is computed again. Every product counts, an adapter's two as well. torchtitan
-keeps every second product only, which is less.
+kept, all else is computed again. Every product counts, an adapter's two as well; torchtitan
+keeps the first of them and every second one from there.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from estimator.architecture import Architecture
@@ -69,6 +70,12 @@ def shared_with_plain(block: Block, hidden: int, *, graph: Graph) -> int:
 
 
 def _products(block: Block, hidden: int, graph: Graph) -> Iterator[Product]:
+    """Those that are kept, in the order they run."""
+    found = _all_products(block, hidden, graph)
+    return islice(found, 0, None, 2) if graph.every_second_product else found
+
+
+def _all_products(block: Block, hidden: int, graph: Graph) -> Iterator[Product]:
     adapter = graph.adapter
     for tensor in block.one(hidden):
         if tensor.role not in PRODUCTS:

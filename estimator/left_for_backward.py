@@ -86,7 +86,7 @@ def _kept_by_blocks(setup: TrainSetup, graph: Graph, shares: Shares) -> Line:
 def _as_read(line: Line, setup: TrainSetup, graph: Graph) -> Line:
     """The same with its range; a compiled block keeps at most what a plain one does."""
     architecture, plain = setup.shape.architecture, 0
-    if graph.compiled:
+    if graph.compiled and setup.checkpointing is not Checkpointing.SELECTIVE:
         shares = kept_shares(architecture, seq=setup.keys, graph=replace(graph, compiled=False))
         plain = acts.kept_activations(architecture, shares, tokens=setup.tokens).bytes
     return as_read(line, tensors=kept_tensors(architecture, graph), at_most=plain)

@@ -20,10 +20,24 @@ def own_loss_path(setup: TrainSetup) -> LossPath | None:
             return _litgpt(setup)
         case Library.TORCHTUNE if setup.loss is Loss.CHUNKED:
             return _torchtune(setup)
+        case Library.TORCHTUNE if setup.framework.compiles_loss and setup.compiled:
+            return _compiled(setup)
         case Library.UNSLOTH if setup.loss is Loss.FUSED_CE:
             return _unsloth(setup)
         case _:
             return None
+
+
+def _compiled(setup: TrainSetup) -> LossPath | None:
+    """torchtitan's: one kernel over the logits. High: as it was before it was compiled too."""
+    if setup.loss is not Loss.STOCK:
+        return None
+    stock = loss_path(setup)
+    path = loss_path(replace(setup, loss=Loss.FUSED_CE))
+    if path.backward is None or stock.backward is None:
+        return path
+    high = max(line.bytes for line in (stock.forward, stock.backward) if line is not None)
+    return replace(path, backward=replace(path.backward, high_bytes=high, source="torchtitan-loss"))
 
 
 def _unsloth(setup: TrainSetup) -> LossPath:

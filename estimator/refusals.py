@@ -4,13 +4,12 @@ Both are understood. Saying so, with what to write instead, beats a wrong number
 """
 
 from estimator.errors import Contradiction, Unsupported
+from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
 from estimator.refusals_of_optimizers import OF_BLOCKS, PROJECTED
 from estimator.request import TrainRequest
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.words import Master, Method, Offload, Strategy
 
-SHARDED = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO1, Strategy.ZERO2, Strategy.ZERO3)
-SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
 OF_ADAPTERS = (
     *("targets", "adapter", "lora_dropout", "kbit_prepare"),
     *("modules_to_save", "virtual_tokens"),

@@ -112,7 +112,8 @@ class TrainRequest(_Request):
     `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
     beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
     freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer. `find`: what
-    is to be as large as the cards allow.
+    is to be as large as the cards allow. `replicas`: copies of FSDP's shards, each over its
+    part of the cards (hybrid sharding).
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -165,6 +166,7 @@ class TrainRequest(_Request):
     compile: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
+    replicas: Cards | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None
     rule_activation_bytes: Annotated[int, Field(strict=True, ge=0, le=KIB * TIB)] | None = None
 

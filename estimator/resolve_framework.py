@@ -1,5 +1,6 @@
 """What a program that trains does where a question leaves it open, and the model as it holds it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -10,12 +11,21 @@ from estimator.errors import Contradiction, Unsupported
 from estimator.framework_rows import Framework
 from estimator.mixers import Attention
 from estimator.mlps import GatedMlp, PlainMlp
-from estimator.request import TrainRequest
+from estimator.request import MpPolicy, TrainRequest
 from estimator.resolve import Ledger
 from estimator.resolve_adapter import QUERIES_AND_VALUES
 from estimator.resolve_precision import ADAPTERS
 from estimator.setup import Numbers, Shape
-from estimator.words import AttentionKernel, Checkpointing, Library, Loss, Master, Method, Objective
+from estimator.words import (
+    AttentionKernel,
+    Checkpointing,
+    Library,
+    Loss,
+    Master,
+    Method,
+    Objective,
+    Strategy,
+)
 
 LITGPT_METHODS = (Method.FULL, Method.LORA, Method.QLORA, Method.LLAMA_ADAPTER)
 UNSLOTH_METHODS = (Method.LORA, Method.QLORA, Method.RSLORA)  # that its kernels know
@@ -108,7 +118,7 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
     if framework.library is Library.UNSLOTH:
         return _of_unsloth(request, catalog, source)
     if framework.library is Library.TRANSFORMERS:
-        return ()
+        return tuple(_of_loops(request, framework, source))
     adapted = request.method in ADAPTERS
     true = "weights, adapters and states are all in the type computed in"
     common = (
@@ -122,8 +132,9 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
     if framework.library is Library.TORCHTUNE:
         return (
             *common,
-            Default("checkpointing", Checkpointing.FULL, "as in its recipes", source),
-            Default("loss", Loss.CHUNKED, "the head in eight chunks, as in its recipes", source),
+            Default("checkpointing", framework.checkpointing, "as in its recipes", source),
+            Default("loss", framework.loss, _LOSSES[framework.loss], source),
+            *(_of_shards(request, source) if framework.shards else ()),
         )
     if request.method in (Method.LORA, Method.QLORA):
         common += (
@@ -135,6 +146,29 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
         Default("checkpointing", Checkpointing.NONE, "on one card it has none", "litgpt-finetune"),
         Default("loss", Loss.CHUNKED, "the head in chunks of 128 tokens", "litgpt-finetune"),
     )
+
+
+_LOSSES = {
+    Loss.CHUNKED: "the head in eight chunks, as in its recipes",
+    Loss.STOCK: "logits cast to fp32, as it takes its loss",
+}
+
+
+def _of_loops(request: TrainRequest, framework: Framework, source: str) -> Iterator[Default]:
+    """Of a program that trains with transformers' modules in a loop of its own."""
+    if not framework.prepares_packed and request.method in ADAPTERS:
+        yield Default("kbit_prepare", False, "what is not packed stays 16-bit", source)
+    if framework.keeps_outputs:
+        yield Default("outputs_kept", True, "its loop names the logits through backward", source)
+
+
+def _of_shards(request: TrainRequest, source: str) -> Iterator[Default]:
+    """Torchtitan's fp32 weights, and the types they are gathered and reduced in."""
+    yield Default("weights", "fp32", "fp32 shards, computed in bf16", source)
+    if (request.world or sum(one.count for one in request.gpus)) > 1:
+        policy = MpPolicy(param="bf16", reduce="fp32")
+        yield Default("strategy", Strategy.FSDP2, "as in its configurations", source)
+        yield Default("mp_policy", policy, "gathered in bf16, reduced in fp32", source)
 
 
 def _of_unsloth(request: TrainRequest, catalog: Catalog, source: str) -> tuple[Default, ...]:

@@ -3,6 +3,7 @@
 from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype, find_format, usual_weights, warn_of_unused
 from estimator.resolve_packed import adapted_packed
@@ -121,6 +122,9 @@ def resolve_kbit_prepare(
     """Whether what is not packed is cast to fp32, as PEFT's helper does."""
     if not number_format.quantised or method not in ADAPTERS:
         return False
+    if request.strategy in SHARDED_WEIGHTS:
+        why = "TRL leaves a sharded model as it is: all that is divided has one type"
+        return ledger.take("kbit_prepare", request.kbit_prepare, False, why, "trl-sharded-qlora")
     return ledger.take(
         "kbit_prepare",
         request.kbit_prepare,

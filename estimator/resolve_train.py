@@ -6,13 +6,9 @@ from dataclasses import replace
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
+from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
 from estimator.published import believed
-from estimator.refusals import (
-    SHARDED,
-    SHARDED_WEIGHTS,
-    refuse_contradictions,
-    refuse_unsupported,
-)
+from estimator.refusals import refuse_contradictions, refuse_unsupported
 from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers, warn_of_shards
 from estimator.request import TrainRequest
 from estimator.resolve import (
@@ -66,7 +62,7 @@ CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
 WITHOUT_EFFECT = ("alpha", "packing", "dp")
-OF_SHARDS = ("mp_policy", "reshard")
+OF_SHARDS = ("mp_policy", "reshard", "replicas")
 
 
 def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:

@@ -9,6 +9,7 @@ from estimator.adapting import adapter_parts, matrices, regularised, running, up
 from estimator.beside import Value, companion_passes, companion_weights, output_held, value_model
 from estimator.blocks import Block
 from estimator.breakdown import Line
+from estimator.gathered_units import Gathered
 from estimator.graph import HALF, RMS_NORMS, Graph
 from estimator.kept import kept_shares, widest_block
 from estimator.left_for_backward import casts, graph_casts, kept_for_backward
@@ -18,18 +19,20 @@ from estimator.memory.adapters import scales_inputs
 from estimator.memory.gradients import gradients
 from estimator.memory.overhead import allocator_rounding, cublas_workspace, fragmentation
 from estimator.memory.packed_linears import unpacked_weight
-from estimator.memory.sharding import ddp_buckets, gathered_units, shares, unsharded_root
+from estimator.memory.sharding import Shares, ddp_buckets, shares
 from estimator.memory.spread import as_read
-from estimator.memory.weights import weights
+from estimator.memory.weights import scales_of, weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
+from estimator.sharded_step import Sharded, sharded
+from estimator.sharded_units import cut, divides, gathers_cast
 from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
-from estimator.words import Library, Method, Offload
+from estimator.words import Library, Method, Offload, Strategy
 
 Lines = tuple[Line | None, ...]
 
@@ -40,9 +43,9 @@ class Held:
 
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
-    units: Line | None  # gathered while a step computes
+    sharded: Sharded | None  # units of weights, where those are divided
+    gathered: Gathered  # which of them are whole, and when
     updates: Updates  # gradients, and the optimizer's step
-    root: Line | None  # what reducing the root unit's gradients takes
     late: Line | None  # the embedding's own, beside that of an earlier micro-step
     from_before: Lines  # gradients of earlier micro-steps
     kept: Lines  # what forward leaves for backward: by blocks, by the head, in front of both
@@ -72,24 +75,23 @@ class Held:
 
 def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     """Every part of the step, on the fullest card."""
-    share, graph = shares(setup.strategy, setup.world), graph_of(setup)
-    base = weights(setup.shape.architecture, setup.numbers, share.weights)
-    whole = base if share.weights == 1 else weights(setup.shape.architecture, setup.numbers)
+    graph = graph_of(setup)
+    share = shares(setup.strategy, setup.world, setup.request.replicas or 1)
+    rows = setup.strategy is Strategy.FSDP2
+    base = weights(setup.shape.architecture, setup.numbers, share.weights, rows=rows)
     trained = all_of(parts)
-    update = updates(setup, parts, share)
     parameters = sum(t.parameters for t in trained)
     adapters = adapter_parts(setup, parameters, share.weights)
+    update = updates(setup, parts, share)
+    if rows and not divides(trained, share.weights):
+        first = cut(parts, share.weights)
+        update = updates(setup, first, Shares(1, 1, 1))
+        adapters = adapter_parts(setup, sum(t.parameters for t in all_of(first)), 1)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
-    units = gathered_units(
-        setup.strategy,
-        setup.world,
-        setup.shape.architecture,
-        _gathered_bytes(setup, sum(line.bytes for line in whole)),
-        reshard=setup.request.reshard is not False,
-    )
+    units = sharded(setup, share.weights)
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
-        on_card = ()
+        on_card = tuple(scales_of(line) for line in base)
     block_shares = kept_shares(setup.shape.architecture, seq=setup.keys, graph=graph)
     widest, share_of_block = widest_block(setup.shape.architecture, block_shares)
     hidden = setup.shape.architecture.hidden
@@ -110,11 +112,11 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             *(*on_card, *adapters, *update.resting, buckets, *others),
             *(value.resting if value else ()),
         ),
-        units=units,
+        sharded=units,
+        gathered=units.gathered if units else Gathered(),
         updates=update,
-        root=_unsharded_root(setup),
         late=_late_gradient(setup, trained, share.gradients),
-        from_before=(update.left,) if setup.accumulation > 1 else (),
+        from_before=_from_before(setup, units, update.left),
         kept=kept_for_backward(setup, graph, widest, block_shares),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
@@ -148,6 +150,13 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         ),
         output=output_held(setup),
     )
+
+
+def _from_before(setup: TrainSetup, units: Sharded | None, left: Line | None) -> Lines:
+    """Gradients of earlier micro-steps: whole where FSDP does not reduce them."""
+    if setup.accumulation == 1:
+        return ()
+    return (units.waiting(0) if units and units.accumulates else left,)
 
 
 def _as_read(block: Line, setup: TrainSetup, graph: Graph) -> Line:
@@ -186,14 +195,6 @@ def _resident(setup: TrainSetup, trained: tuple[Tensor, ...]) -> list[tuple[Tens
     return held + [(tensor, setup.grads.bytes_per_block) for tensor in kept]
 
 
-def _gathered_bytes(setup: TrainSetup, held_bytes: int) -> int:
-    """The whole model in the type it is gathered in: mixed precision's, or its own."""
-    policy = setup.request.mp_policy
-    if policy is None or policy.param is None:
-        return held_bytes
-    return setup.shape.architecture.parameters * setup.numbers.compute.bytes_per_block
-
-
 def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
     """The gradient of what turns hidden states into logits: the first of all."""
     tied = setup.shape.architecture.tied and setup.adapter is None
@@ -203,19 +204,6 @@ def _head_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -
         return None
     saved = setup.adapter is not None and Role.HEAD in setup.adapter.saved
     return gradients(head, saved_dtype(setup) if saved else setup.grads)
-
-
-def _unsharded_root(setup: TrainSetup) -> Line | None:
-    if setup.adapter is not None:
-        return None
-    policy = setup.request.mp_policy
-    reduced = setup.fp32 if policy and policy.reduce == setup.fp32.id else setup.grads
-    return unsharded_root(
-        setup.strategy,
-        setup.world,
-        setup.shape.architecture,
-        setup.numbers.compute.bytes_per_block + reduced.bytes_per_block,
-    )
 
 
 def _late_gradient(setup: TrainSetup, trained: tuple[Tensor, ...], cards: int) -> Line | None:
@@ -259,7 +247,7 @@ def graph_of(setup: TrainSetup) -> Graph:
         compute=fp32 if wide_graph else compute,
         attending=HALF if setup.autocast else fp32 if wide_graph else compute,
         product=HALF if setup.autocast or packed else compute,
-        weight=setup.numbers.other.bytes_per_block,
+        weight=compute if gathers_cast(setup) else setup.numbers.other.bytes_per_block,
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,
@@ -273,4 +261,5 @@ def graph_of(setup: TrainSetup) -> Graph:
         adapter=setup.adapter,
         library=setup.framework.library,
         compiled=setup.compiled,
+        every_second_product=setup.framework.every_second_product,
     )

@@ -81,6 +81,14 @@ class Tensor(NamedTuple):
         """Of one copy."""
         return self.experts * self.rows * self.columns
 
+    def first_part(self, ways: int) -> "Tensor":
+        """What the first of `ways` ranks holds where the first dimension is cut: the most."""
+        if self.experts > 1:
+            return self._replace(experts=-(-self.experts // ways))
+        if self.rows == 1:
+            return self._replace(columns=-(-self.columns // ways))
+        return self._replace(rows=-(-self.rows // ways))
+
     @property
     def parameters(self) -> int:
         return self.copies * self.experts * self.rows * self.columns

@@ -4,7 +4,7 @@ A step goes forward, through the loss, backward, and through the optimizer's ste
 moment is the largest of its instants; the peak is the largest moment.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from estimator.breakdown import (
     Book,
@@ -19,6 +19,7 @@ from estimator.breakdown import (
 )
 from estimator.rollout import rollout_moments
 from estimator.setup import TrainSetup
+from estimator.sharded_backward import sharded_instants
 from estimator.step import Held, Lines, hold
 from estimator.trained import all_of, groups
 from estimator.words import Checkpointing
@@ -32,7 +33,7 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     moments = (
         moment(MomentName.LOAD, *held.weights, *held.engine),
         *rollout_moments(setup, held.resting),
-        _forward(held),
+        _forward(setup, held),
         _loss(held),
         _backward(setup, held),
         _optimizer_step(held),
@@ -54,18 +55,21 @@ def estimate_training(setup: TrainSetup) -> Estimate:
     )
 
 
-def _forward(held: Held) -> Moment:
+def _forward(setup: TrainSetup, held: Held) -> Moment:
     """The largest of: the last block's end, losses that work in forward, other models' passes.
 
     At a block's end all that is kept is there, and what the block itself still holds.
     """
-    stored = (*_beside(held), held.units, *held.from_before, *held.kept[:1])
-    kept = (*stored, *held.kept[1:])
+    gathered = held.gathered
+    stored = (*_beside(held), gathered.forward, *held.from_before, *held.kept[:1])
     front = held.behind_head[1:]
     earlier = (held.loss.named, held.loss.earlier)
     inside = (held.passes.forward, held.running, held.multiplying, *earlier)
     instants: list[Lines] = [(*stored, *front, *held.casts, *inside)]
+    kept = (*_beside(held), gathered.loss, *held.from_before, *held.kept)
     behind = (*kept, held.loss.capped, *held.graph_casts)
+    if held.sharded is not None:
+        instants += [(gathered.start,), (*_before_last_block(setup, held), *front, gathered.copied)]
     if held.loss.forward_in is MomentName.FORWARD:
         casts = held.casts if held.loss.inside else held.graph_casts
         instants.append((*kept, held.loss.capped, *casts, held.loss.forward))
@@ -73,25 +77,54 @@ def _forward(held: Held) -> Moment:
     return _widest(MomentName.FORWARD, held, instants)
 
 
+def _before_last_block(setup: TrainSetup, held: Held) -> Lines:
+    """What is kept when the last block is about to run: its input, if it is checkpointed."""
+    kept = held.kept[0]
+    if kept is None or setup.recomputes:
+        return (*_beside(held), *held.from_before, kept)
+    return (*_beside(held), *held.from_before, kept.less("last_block", 1, held.block.bytes))
+
+
 def _loss(held: Held) -> Moment:
     """What of the loss's forward and backward is a moment of its own, over all that is kept."""
-    kept = (*_beside(held), held.units, *held.from_before, *held.kept, held.loss.capped)
-    instants: list[Lines] = [(*kept, *held.graph_casts, held.loss.kept)]
+    gathered = held.gathered
+    own = (*_beside(held), *held.from_before, *held.kept, held.loss.capped)
+    kept: Lines = (*own, gathered.loss)
+    instants: list[Lines] = [(*own, gathered.again, *held.graph_casts, held.loss.kept)]
     if held.loss.forward_in is MomentName.LOSS:
         instants.append((*kept, *held.casts, held.loss.forward, held.loss.earlier))
     if held.loss.backward_in is MomentName.LOSS:
         early = (*held.graph_casts, held.regularised)
-        instants.append((*kept, *early, held.loss.backward))
+        instants.append((*own, gathered.head, *early, held.loss.backward))
     return _widest(MomentName.LOSS, held, instants)
 
 
 def _backward(setup: TrainSetup, held: Held) -> Moment:
-    """The largest of its instants.
+    """The largest of its instants, and of the loss's where that goes backward with the rest.
+
+    A value model goes back after the policy.
+    """
+    gathered, casts = held.gathered, held.graph_casts
+    sharded = held.sharded
+    found = sharded_instants(setup, held, sharded) if sharded else _whole_instants(setup, held)
+    instants: list[Lines] = [(*_beside(held), held.loss.after, *lines) for lines in found]
+    if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
+        all_kept = (*held.from_before, *held.kept, *casts, held.loss.capped)
+        behind = (gathered.head, held.loss.backward)
+        instants.append((*_beside(held), *all_kept, *behind))
+    if held.value is not None:
+        of_value = (held.updates.left, held.value.gradients, held.value.block)
+        instants.append((held.output, held.loss.after, gathered.first, *of_value))
+    return _widest(MomentName.BACKWARD, held, instants)
+
+
+def _whole_instants(setup: TrainSetup, held: Held) -> Iterator[Lines]:
+    """Instants of backward where each card has all weights.
 
     Its start holds every activation and of gradients the head's: in the head, in the final
     norm, or in the first block that is gone through. The last block's end holds every gradient
     but the embedding's, which comes last of all. Gradients that are used up as they come are
-    there one at a time. A value model goes back after the policy.
+    there one at a time.
     """
     tied = setup.shape.architecture.tied
     # added to an earlier micro-step's at once; of a tied head when the embedding's has come
@@ -122,21 +155,7 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     of_head = () if setup.optimizer.drops_gradient else held.kept[1:3]
     starts.append((*base, *of_head, *casts, *held.updates.after_head))
     embedding: Lines = (*held.updates.at_embedding, waiting, held.late)
-    # the root unit is no longer gathered when its gradients, still whole, are reduced
-    reducing: Lines = (*held.updates.at_last_block, held.root)
-    instants = [
-        (*_beside(held), held.loss.after, held.units, *lines)
-        for lines in (*starts, done, embedding)
-    ]
-    if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
-        all_kept = (*held.from_before, *held.kept, *casts, held.loss.capped)
-        instants.append((*_beside(held), held.units, *all_kept, held.loss.backward))
-    if held.root is not None:
-        instants.append((*_beside(held), *reducing))
-    if held.value is not None:
-        of_value = (held.updates.left, held.value.gradients, held.value.block)
-        instants.append((held.output, held.loss.after, held.units, *of_value))
-    return _widest(MomentName.BACKWARD, held, instants)
+    yield from (*starts, done, embedding)
 
 
 def _started(setup: TrainSetup, head: Line | None, held: Held) -> Line | None:
@@ -170,12 +189,15 @@ def _beside(held: Held) -> Lines:
 
 def _widest(name: MomentName, held: Held, instants: Sequence[Lines]) -> Moment:
     """The largest instant of a moment, over what rests."""
-    return moment(name, *held.resting, *held.engine, *max(instants, key=_total), *held.overhead)
+    widest = max(instants, key=_total)
+    pools = held.sharded.pools(widest) if held.sharded else None
+    return moment(name, *held.resting, *held.engine, *widest, *held.overhead, pools)
 
 
 def _resting(held: Held) -> Resting:
     before = _total(tuple(line for line in held.resting if line and line.book is Book.TENSORS))
     kept = (*_beside(held), *held.from_before, *held.kept, held.loss.kept, held.loss.capped)
+    kept += (held.gathered.kept,)
     after = _total((held.updates.left,))
     if held.value is not None:
         after += held.value.gradients.bytes

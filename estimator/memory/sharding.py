@@ -1,10 +1,12 @@
-"""Many cards: what is divided, and what sharding itself allocates."""
+"""Many cards: what is divided, and DDP's buckets."""
 
 from typing import NamedTuple, assert_never
 
-from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
 from estimator.words import Strategy
+
+SHARDED_WEIGHTS = (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3)
+SHARDED = (*SHARDED_WEIGHTS, Strategy.ZERO1, Strategy.ZERO2)
 
 
 class Shares(NamedTuple):
@@ -15,8 +17,11 @@ class Shares(NamedTuple):
     states: int
 
 
-def shares(strategy: Strategy, world: int) -> Shares:
-    """ZeRO 1 shards the states, 2 the gradients too, 3 and FSDP everything."""
+def shares(strategy: Strategy, world: int, replicas: int = 1) -> Shares:
+    """ZeRO 1 shards the states, 2 the gradients too, 3 and FSDP everything.
+
+    `replicas`: copies of the shards, each over its part of the cards (hybrid sharding).
+    """
     match strategy:
         case Strategy.SINGLE | Strategy.DDP:
             return Shares(1, 1, 1)
@@ -25,7 +30,8 @@ def shares(strategy: Strategy, world: int) -> Shares:
         case Strategy.ZERO2:
             return Shares(1, world, world)
         case Strategy.ZERO3 | Strategy.FSDP | Strategy.FSDP2:
-            return Shares(world, world, world)
+            ways = world // replicas
+            return Shares(ways, ways, ways)
         case Strategy.TP | Strategy.PP | Strategy.DEVICE_MAP | Strategy.THREE_D:
             raise ValueError(f"{strategy} is refused before it gets here")
     assert_never(strategy)
@@ -43,71 +49,3 @@ def ddp_buckets(strategy: Strategy, world: int, trainable: int, gradient_bytes: 
         source="torch-ddp",
         basis=Basis.DERIVED,
     )
-
-
-def gathered_units(
-    strategy: Strategy,
-    world: int,
-    architecture: Architecture,
-    weight_bytes: int,
-    *,
-    reshard: bool,
-) -> Line | None:
-    """Sharded weights are gathered a unit at a time: two blocks, and the root.
-
-    The root unit is the embedding, the head and the final norm. `weight_bytes`: of the
-    whole model, in the type that is gathered. Not `reshard`: all of it stays gathered
-    until backward is done. Left out: DeepSpeed's fixed buckets.
-    """
-    if strategy not in (Strategy.FSDP, Strategy.FSDP2, Strategy.ZERO3) or world == 1:
-        return None
-    live = _two_blocks_and_root(architecture) if reshard else architecture.parameters
-    return Line(
-        key="gathered_units",
-        bytes=-(-weight_bytes * live // architecture.parameters),
-        formula="ceil(weight_bytes × gathered_parameters ÷ parameters)",
-        terms={
-            "weight_bytes": weight_bytes,
-            "gathered_parameters": live,
-            "parameters": architecture.parameters,
-        },
-        source="torch-fully-shard",
-        basis=Basis.DERIVED,
-    )
-
-
-def unsharded_root(
-    strategy: Strategy, world: int, architecture: Architecture, gradient_bytes: int
-) -> Line | None:
-    """The root unit's gradients, whole, and their copy in the type they are reduced in.
-
-    `gradient_bytes`: of both together, for each parameter.
-    """
-    if strategy not in (Strategy.FSDP, Strategy.FSDP2) or world == 1:
-        return None
-    root = architecture.parameters - sum(count * size for count, size in _blocks(architecture))
-    return Line(
-        key="unsharded_gradients",
-        bytes=root * gradient_bytes,
-        formula="root_parameters × gradient_bytes",
-        terms={"root_parameters": root, "gradient_bytes": gradient_bytes},
-        source="torch-fully-shard",
-        basis=Basis.DERIVED,
-    )
-
-
-def _two_blocks_and_root(architecture: Architecture) -> int:
-    """Parameters of two of the largest blocks, and of what is in no block."""
-    blocks = _blocks(architecture)
-    root = architecture.parameters - sum(count * size for count, size in blocks)
-    return min(architecture.parameters, 2 * max(size for _, size in blocks) + root)
-
-
-def _blocks(architecture: Architecture) -> list[tuple[int, int]]:
-    """(how many, parameters) of each kind of block."""
-    norm, bias = architecture.norm, architecture.norm_bias
-    kinds = (
-        (count, block.tensors(architecture.hidden, 1, norm=norm, norm_bias=bias))
-        for count, block in architecture.stack
-    )
-    return [(count, sum(tensor.parameters for tensor in tensors)) for count, tensors in kinds]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from estimator.architecture import Architecture
 from estimator.breakdown import Basis, Line
@@ -32,13 +33,16 @@ def weights(
     *,
     tables: bool = True,
     away: Away | None = None,
+    rows: bool = False,
 ) -> tuple[Line, ...]:
     """One line an element type: parameters × bytes, or whole blocks × bytes a block.
 
     Packed types are cut into blocks tensor by tensor, so a last block is whole; what a matrix
     has beside them (scales a row or a tile, the order of inputs) is added by its rows and columns.
     A tower for images has lines of its own: bitsandbytes packs its linears, engines leave it
-    in 16 bits, and a GGUF file leaves it out. `cards`: over how many cards they are sharded.
+    in 16 bits, and a GGUF file leaves it out. `cards`: over how many cards they are sharded;
+    `rows`: tensor by tensor, by the first dimension, of which the first card may hold more.
+    Scales of bitsandbytes' packed weights are tensors of their own, which stay whole on each.
     `tables`: with embeddings; without them it is what llama.cpp puts on the cards, where a tied
     head is a copy. `away`: what of the model `architecture` lacks, which the host has.
     Left out: rotary tables and other buffers (kilobytes), allocator rounding
@@ -56,8 +60,22 @@ def weights(
             tower.append((dtype, tensor))
         elif tables or copied or tensor.role not in LOOKED_UP:
             text.append((dtype, tensor))
-    lines = [*_lines("weights", text), *_lines("tower", tower)]
-    return tuple(line.divided(cards) for line in _ranged(lines, architecture, numbers, away))
+    shards = Shards(cards, rows)
+    lines = [*_lines("weights", text, shards), *_lines("tower", tower, shards)]
+    return tuple(_ranged(lines, architecture, numbers, away))
+
+
+def scales_of(line: Line) -> Line | None:
+    """Of sharded weights what stays on the card when they lie in host memory: their scales."""
+    count, width = line.terms.get("scales", 0), line.terms.get("scales_bytes", 0)
+    if not count:
+        return None
+    return replace(
+        line,
+        bytes=count * width,
+        formula="scales × scales_bytes",
+        terms={"scales": count, "scales_bytes": width},
+    )
 
 
 def projector(architecture: Architecture, numbers: Numbers) -> tuple[Line, ...]:
@@ -109,11 +127,23 @@ def _given(file_bytes: int, on_host: int, source: str) -> Line:
     return line.less("host", on_host, 1) if on_host else line
 
 
+class Shards(NamedTuple):
+    """Over how many `cards` weights are divided; by `rows`, or by elements."""
+
+    cards: int
+    rows: bool
+
+
+WHOLE = Shards(1, rows=False)
+
+
 @dataclass(slots=True)
 class _Sum:
-    """What all tensors of one element type come to."""
+    """What all tensors of one element type come to; `first`: what the first of cards holds."""
 
     dtype: Dtype
+    shards: Shards
+    first: int = 0
     parameters: int = 0
     blocks: int = 0
     rows: int = 0
@@ -130,6 +160,8 @@ class _Sum:
         elements = tensor.experts * tensor.rows * columns
         matrices = copies * tensor.experts
         self.parameters += tensor.parameters
+        if self.shards.rows:
+            self.first += tensor.first_part(self.shards.cards).parameters
         self.blocks += copies * -(-elements // dtype.elements_per_block)
         self.rows += matrices * tensor.rows
         split = 2 if tensor.module == "experts.gate_up_proj" else 1
@@ -138,6 +170,37 @@ class _Sum:
         self.tiles += matrices * -(-tensor.rows // TILE) * -(-tensor.columns // TILE)
 
     def line(self, key: str) -> Line:
+        dtype, cards = self.dtype, self.shards.cards
+        if dtype.plain and self.first * cards > self.parameters:
+            return self._of_first(key)
+        if dtype.scale_bytes and cards > 1:
+            return self._with_whole_scales(key)
+        return self._whole(key).divided(cards)
+
+    def _of_first(self, key: str) -> Line:
+        """Where the first dimension does not divide, the first card holds the most."""
+        width, name = self.dtype.bytes_per_block, f"{self.dtype.id}_bytes"
+        return Line(
+            key=key,
+            bytes=self.first * width,
+            formula=f"first_card_parameters × {name}",
+            terms={"first_card_parameters": self.first, name: width},
+            source="torch-fully-shard",
+            basis=Basis.COUNTED,
+        )
+
+    def _with_whole_scales(self, key: str) -> Line:
+        """Packed weights are divided; their scales hang on them, and each card has all."""
+        packed = self.dtype.bytes_per_block - self.dtype.scale_bytes
+        line = replace(
+            self._whole(key),
+            bytes=self.blocks * packed,
+            formula="blocks × packed_bytes",
+            terms={"blocks": self.blocks, "packed_bytes": packed},
+        )
+        return line.divided(self.shards.cards).more("scales", self.blocks, self.dtype.scale_bytes)
+
+    def _whole(self, key: str) -> Line:
         dtype = self.dtype
         unit = f"{re.sub(r'[^a-zA-Z0-9]', '_', dtype.id)}_bytes" if dtype.plain else "block_bytes"
         count = "parameters" if dtype.plain else "blocks"
@@ -168,12 +231,12 @@ class _Sum:
         )
 
 
-def _lines(key: str, tensors: Iterable[Held]) -> Iterator[Line]:
+def _lines(key: str, tensors: Iterable[Held], shards: Shards = WHOLE) -> Iterator[Line]:
     sums: dict[str, _Sum] = {}
     for dtype, tensor in tensors:
         found = sums.get(dtype.id)
         if found is None:
-            found = sums[dtype.id] = _Sum(dtype)
+            found = sums[dtype.id] = _Sum(dtype, shards)
         found.add(tensor)
     for name, found in sums.items():
         yield found.line(key if len(sums) == 1 else f"{key}_{name}")

@@ -71,6 +71,7 @@ def request_of(row: Row) -> dict[str, Any]:
     if "world" in row:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
         request |= {"reshard": False} if row.get("reshard") is False else {}
+        request |= {"replicas": row["replicas"]} if "replicas" in row else {}
     if method in WHOLE:
         return request | {"weights": row["weights"]} | _updating(row)
     request |= {name: row[name] for name in OF_ADAPTERS if row.get(name)}

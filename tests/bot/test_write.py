@@ -19,6 +19,7 @@ from estimator import (
     Offload,
     Reference,
     ServeRequest,
+    SoughtInTraining,
     Strategy,
     TrainRequest,
     load_catalog,
@@ -112,6 +113,7 @@ TRAIN = (
         "engine_share": decimals(1, 1000, 3),
         "rule_bytes_per_parameter": decimals(1, 12800, 2),
         "rule_activation_bytes": st.integers(0, 10**12),
+        "find": words(SoughtInTraining),
     }
     | dict.fromkeys(
         (
@@ -163,7 +165,7 @@ SERVE = SHARED | {
 
 def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields` without what the reader says in another way: `lora` on `nf4` is `qlora`."""
-    if any(name in fields for name in OF_LORA):
+    if any(name in fields for name in OF_LORA) or fields.get("find") == "rank":
         fields.setdefault("method", "lora")
     if "teacher" in fields:
         fields.setdefault("objective", "distill")

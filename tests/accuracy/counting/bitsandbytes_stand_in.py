@@ -18,16 +18,17 @@ NESTED = 256  # scales that share one scale of their own
 class Linear4bit(nn.Linear):
     """A linear packed to NF4: bytes, one-byte scales, and fp32 scales of scales.
 
-    It computes in bf16 and hands back the type that it was given.
+    It computes in bf16 and hands back the type that it was given. `storage`: what the bytes
+    are seen as; FSDP divides what has the type of the rest, and never the scales.
     """
 
     compute_dtype = torch.bfloat16
 
-    def __init__(self, linear: nn.Linear) -> None:
+    def __init__(self, linear: nn.Linear, storage: torch.dtype = torch.uint8) -> None:
         nn.Module.__init__(self)
         self.in_features, self.out_features = linear.in_features, linear.out_features
         numbers = self.in_features * self.out_features
-        packed = torch.empty(numbers // 2, 1, dtype=torch.uint8)
+        packed = torch.empty(numbers // 2 // storage.itemsize, 1, dtype=storage)
         self.weight = nn.Parameter(packed, requires_grad=False)
         self.weight.compress_statistics, self.weight.quant_type = True, "nf4"  # PEFT asks
         scales = -(-numbers // BLOCK)

@@ -2,10 +2,16 @@
 
 import weakref
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.accuracy.counting.figures import rounded
-from tests.accuracy.counting.foreign import Tensor, TorchDispatchMode, tree_leaves
+from tests.accuracy.counting.foreign import (
+    DTensor,
+    Storage,
+    Tensor,
+    TorchDispatchMode,
+    tree_leaves,
+)
 
 
 class Ledger(TorchDispatchMode):
@@ -46,12 +52,15 @@ class Ledger(TorchDispatchMode):
     def __torch_dispatch__(
         self,
         func: Callable[..., object],
-        types: object,
+        types: Sequence[type],
         args: tuple[object, ...] = (),
         kwargs: Mapping[str, object] | None = None,
     ) -> object:
-        """Run the operation and book what it returns."""
-        result = func(*args, **(kwargs or {}))
+        """Run the operation and book what it returns; of sharded tensors, what this rank does."""
+        named = dict(kwargs or {})
+        if any(issubclass(kind, DTensor) for kind in types):
+            return NotImplemented  # then it is DTensor's, and comes back as operations of its part
+        result = func(*args, **named)
         for leaf in tree_leaves(result):
             if isinstance(leaf, Tensor):
                 self._book(leaf, str(func))
@@ -66,6 +75,17 @@ class Ledger(TorchDispatchMode):
         name = f"{operation} {str(tensor.dtype).removeprefix('torch.')} {tuple(tensor.shape)}"
         watched = weakref.ref(storage, lambda _: self._release(key))
         self._held[key] = (watched, size_bytes, name)
+        self._grow(size_bytes, operation)
+
+    def resized(self, storage: Storage, key: int) -> None:
+        """FSDP keeps a gathered unit's storage, and empties and fills it by resizing."""
+        if key in self._held:
+            watched, size_bytes, name = self._held[key]
+            now_bytes = rounded(storage.nbytes())
+            self._held[key] = (watched, now_bytes, name)
+            self._grow(now_bytes - size_bytes, "all_gather")
+
+    def _grow(self, size_bytes: int, operation: str) -> None:
         self.held_bytes += size_bytes
         if self.held_bytes > self.peak_bytes:
             self.peak_bytes = self.held_bytes

@@ -6,6 +6,7 @@ from tests.accuracy.counting import bitsandbytes_stand_in, cuda
 from tests.accuracy.counting.adapters import adapt
 from tests.accuracy.counting.checkpoints import checkpointing
 from tests.accuracy.counting.foreign import nn, torch, transformers
+from tests.accuracy.counting.fully_sharded import shard
 from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
@@ -37,10 +38,12 @@ def build(settings: Settings) -> tuple[nn.Module, int]:
     model = bare(settings, scores=settings.objective == "reward")
     parameters = sum(one.numel() for one in model.parameters())
     if settings.packed:
-        pack(model, settings.packed)
+        pack(model, settings.packed, torch.bfloat16 if settings.fsdp else torch.uint8)
     if settings.adapts:
         model = adapt(model, settings)
     checkpointing(model, settings.checkpointing)
+    if settings.fsdp:
+        shard(model, settings)
     if settings.objective == "ppo":
         model = PolicyAndValue(model, bare(settings, scores=True))
     model.train()
@@ -68,7 +71,7 @@ def bare(settings: Settings, *, scores: bool = False) -> nn.Module:
     return transformers.AutoModelForCausalLM.from_config(config, dtype=dtype)
 
 
-def pack(model: nn.Module, format_: str) -> None:
+def pack(model: nn.Module, format_: str, storage: torch.dtype) -> None:
     """Every linear but the head is packed; experts that are one tensor are none."""
     for name, module in list(model.named_modules()):
         head = name == "score" or module is model.get_output_embeddings()
@@ -76,7 +79,7 @@ def pack(model: nn.Module, format_: str) -> None:
             continue
         parent, _, child = name.rpartition(".")
         packed = (
-            bitsandbytes_stand_in.Linear4bit(module)
+            bitsandbytes_stand_in.Linear4bit(module, storage)
             if format_ == "nf4_dq"
             else bitsandbytes_stand_in.Linear8bitLt(module, INT8_THRESHOLD)
         )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -67,6 +67,9 @@ class Settings:
     `optimizer_in_backward`: each weight is updated as its gradient is there. `master`: an fp32
     copy that is updated; `grads` `fp32`: gradients are added up in an fp32 buffer and dropped;
     `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
+    `world`: over how many ranks `fully_shard` divides the model; `fsdp`: the type `param` that
+    is gathered and computed in, and `reduce`, that gradients are reduced in. Without `reshard`
+    a unit stays gathered from forward to backward. `replicas`: copies of the shards (HSDP).
     """
 
     model: str
@@ -98,6 +101,10 @@ class Settings:
     grads: str = "bf16"
     main_grads: str = "none"
     layers: int = 0
+    world: int = 1
+    fsdp: Mapping[str, str] = field(default_factory=dict)
+    reshard: bool = True
+    replicas: int = 1
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:

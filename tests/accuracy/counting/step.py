@@ -1,13 +1,14 @@
 """One step of a loop, counted: the second, when the optimizer's state is there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 from unittest.mock import patch
 
 from tests.accuracy.counting.cuda import AsOnCuda, convert
 from tests.accuracy.counting.figures import Figures, rounded
-from tests.accuracy.counting.foreign import FakeTensorMode, Tensor, nn, torch
+from tests.accuracy.counting.foreign import DTensor, FakeTensorMode, Storage, Tensor, nn, torch
+from tests.accuracy.counting.fully_sharded import ranks
 from tests.accuracy.counting.ledger import Ledger
 from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
@@ -24,7 +25,7 @@ def autocasts(device: str = "cpu") -> bool:
 
 def count(settings: Settings) -> Figures:
     """The figures of the step that `settings` describe."""
-    with books() as ledger:
+    with ranks(settings.world), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         return loop.step()
@@ -32,7 +33,7 @@ def count(settings: Settings) -> Figures:
 
 def held_at_peak(settings: Settings, peak_bytes: int) -> Mapping[str, tuple[int, int]]:
     """What is held when a counted step reaches `peak_bytes`: the same step once more."""
-    with books() as ledger:
+    with ranks(settings.world), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         ledger.sought_bytes = peak_bytes
@@ -48,8 +49,21 @@ def books() -> Iterator[Ledger]:
     asking = patch("torch.is_autocast_enabled", autocasts)
     converting = patch("torch.nn.Module._apply", convert)
     one_mode = patch.object(FakeTensorMode, "__deepcopy__", lambda self, _: self, create=True)
-    with FakeTensorMode(), AsOnCuda(), ledger, steps_taken, converting, one_mode, asking:
+    resizing = patch.object(Storage, "resize_", _resize_of(ledger))
+    with FakeTensorMode(), AsOnCuda(), ledger, steps_taken, converting, one_mode, asking, resizing:
         yield ledger
+
+
+def _resize_of(ledger: Ledger) -> Callable[[Storage, int], Storage]:
+    """A storage's `resize_`, which the ledger hears of."""
+    resize = Storage.resize_
+
+    def resize_(storage: Storage, size: int) -> Storage:
+        resized: Storage = resize(storage, size)
+        ledger.resized(storage, storage._cdata)  # noqa: SLF001 - its address
+        return resized
+
+    return resize_
 
 
 class MicroStep(NamedTuple):
@@ -77,7 +91,8 @@ class Loop:
     def step(self) -> Figures:
         """All micro-steps and the optimizer's step; gradients are dropped at its end."""
         before_step = self.ledger.held_bytes
-        micro_steps = [self._micro_step() for _ in range(self.settings.accumulation)]
+        count = self.settings.accumulation
+        micro_steps = [self._micro_step(last=number == count) for number in range(1, count + 1)]
         highest = max(micro_steps)
         after_backward = self.ledger.held_bytes
         self.ledger.mark()
@@ -99,7 +114,10 @@ class Loop:
             peak=max(highest.peak_bytes, optimizer_peak),
         )
 
-    def _micro_step(self) -> MicroStep:
+    def _micro_step(self, *, last: bool) -> MicroStep:
+        """One pass; sharded gradients are reduced with the last one's, as Accelerate has it."""
+        if self.settings.fsdp:
+            self.model.set_requires_gradient_sync(last)
         ledger = self.ledger
         ledger.mark()
         loss, kept = step_loss(self.model, self.reference, self.ids, self.settings)
@@ -114,5 +132,6 @@ def weights_bytes(*models: nn.Module | None) -> int:
     """Weights and buffers alone, each storage once; a reference model's are among them."""
     present = [model for model in models if model is not None]
     tensors = [one for model in present for one in (*model.parameters(), *model.buffers())]
-    storages = {one.untyped_storage()._cdata: one.untyped_storage() for one in tensors}  # noqa: SLF001
+    own = [one.to_local() if isinstance(one, DTensor) else one for one in tensors]
+    storages = {one.untyped_storage()._cdata: one.untyped_storage() for one in own}  # noqa: SLF001
     return sum(rounded(storage.nbytes()) for storage in storages.values())
