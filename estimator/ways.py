@@ -14,7 +14,7 @@ from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.inverse import EXL2, LADDERS
 from estimator.refusals_of_adapters import RANKED
-from estimator.words import Method, Sought, SoughtInTraining, Task
+from estimator.words import Method, Objective, Sought, SoughtInTraining, Task
 
 Fields = Mapping[str, Any]
 Wish = Sought | SoughtInTraining
@@ -81,7 +81,7 @@ def rows_of(fields: Fields, by: By, catalog: Catalog) -> tuple[Row, ...]:
         case By.SIZES:
             return tuple(Row(size, {"model": size}) for size in SIZES)
         case By.METHODS:
-            named = (fields["method"],) if fields.get("method") else METHODS
+            named = (fields["method"],) if fields.get("method") else _methods(fields)
             return tuple(Row(str(one), {"method": str(one)}) for one in named)
         case By.OPTIMIZERS:
             return tuple(Row(_name(one), one) for one in OPTIMIZERS)
@@ -94,12 +94,14 @@ def columns_of(fields: Fields, by: By, catalog: Catalog) -> tuple[Column, ...]:
     training = fields["task"] == Task.TRAIN
     if by is By.SIZES and training and not fields.get("method"):
         find = _wish(fields, training=True)
-        return tuple(Column(str(one), {"method": str(one)}, find) for one in METHODS)
-    if by is By.SIZES and not training and not fields.get("weights"):
+        return tuple(Column(str(one), {"method": str(one)}, find) for one in _methods(fields))
+    sought = fields.get("find")
+    if by is By.SIZES and not training and not fields.get("weights") and sought != Sought.WEIGHTS:
         find = _wish(fields, training=False)
         rows = map(_format_row, _formats(fields, PACKED, catalog))
         return tuple(Column(row.name, row.fields, find) for row in rows)
-    if fields.get("find"):
+    named = sought is not None and (by is By.SIZES or sought != Sought.WEIGHTS)  # else the rows
+    if named:
         wishes: tuple[Wish, ...] = (_named_wish(fields, training=training),)
     elif not training:
         wishes = (Sought.CONTEXT, Sought.USERS)
@@ -107,8 +109,13 @@ def columns_of(fields: Fields, by: By, catalog: Catalog) -> tuple[Column, ...]:
         ranked = by is By.METHODS and fields.get("method") in (None, *RANKED)
         wishes = (SoughtInTraining.BATCH, SoughtInTraining.SEQ)
         wishes = (*wishes, SoughtInTraining.RANK) if ranked else wishes
-    left = tuple(one for one in wishes if fields.get("find") or not fields.get(str(one)))
+    left = tuple(one for one in wishes if named or not fields.get(str(one)))
     return tuple(Column(str(one), {}, one) for one in left) or (Column(WHETHER, {}, None),)
+
+
+def _methods(fields: Fields) -> tuple[Method, ...]:
+    """What is usually chosen among; a model that begins from nothing is trained whole."""
+    return METHODS[:1] if fields.get("objective") == Objective.PRETRAIN else METHODS
 
 
 def _wish(fields: Fields, *, training: bool) -> Wish | None:

@@ -21,6 +21,7 @@ from bot.reading.refusing import refuse_unread
 from bot.reading.scope import refuse_others
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
 from bot.reading.walk import Scanned, Walk
+from bot.reading.whatfits import EXAMPLES as FIT_EXAMPLES
 from bot.reading.whatfits import (
     FIT,
     as_tables,
@@ -91,10 +92,9 @@ class Reader:
             lines = examples_of((options or {}).get("task"))
             raise NotUnderstoodError("too_long", message, lines=lines)
         if not plain and not set(options or ()) - {"task", COMMAND}:
-            task = (options or {}).get("task")
-            raise NotUnderstoodError(
-                "empty", self._locale.say_wrong("empty"), lines=examples_of(task)
-            )
+            fit = (options or {}).get(COMMAND) == FIT
+            lines = FIT_EXAMPLES if fit else examples_of((options or {}).get("task"))
+            raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=lines)
         scanned = self._scan(plain)
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
@@ -265,13 +265,13 @@ class Reader:
         if fit:  # a table of the same, or of what is left of it
             offered = [*as_tables(offered), table_line(fields, {})]
         lines = self._readable(offered) or self._readable([least_line(fields)])
+        if not (lines and (fields or error.names or error.lines)):
+            lines = list(FIT_EXAMPLES if fit else EXAMPLES)
         return NotUnderstoodError(
             error.code,
             error.message,
             understood=fields,
-            lines=(lines if lines and (fields or error.names or error.lines) else list(EXAMPLES))[
-                :MOST_LINES
-            ],
+            lines=lines[:MOST_LINES],
             field=error.field,
             names=error.names,
             choices=choices,

@@ -12,6 +12,7 @@ from estimator import By
 FIT = "fit"  # the word that a line begins with, and the command
 OPEN = "open"  # facts: what the question leaves open
 CARDS = ("24GB", "rtx-4090", "a100-sxm4-80gb")  # to name instead of none
+EXAMPLES = ("fit 4090", "fit train 2x 3090", "fit llama 3.1 8b on 12GB")
 EITHER_TASK = ("train", "infer")
 SAID_FILLERS = 2  # of any phrase such as `what can I`: words of a sentence
 

@@ -29,6 +29,18 @@ def test_each_engine_has_columns_of_its_own(engine: str) -> None:
     assert len({column.name for column in columns}) == len(columns)
 
 
+def test_what_begins_from_nothing_is_trained_whole() -> None:
+    fields = {"task": "train", "objective": "pretrain"}
+    assert [column.name for column in columns_of(fields, By.SIZES, CATALOG)] == ["full"]
+    assert [row.name for row in rows_of(fields, By.METHODS, CATALOG)] == ["full"]
+
+
+def test_the_widest_format_is_a_column_of_sizes_and_the_rows_of_a_model() -> None:
+    fields = {"task": "infer", "find": "weights"}
+    assert [c.find for c in columns_of(fields, By.SIZES, CATALOG)] == ["weights"]
+    assert [c.find for c in columns_of(fields, By.FORMATS, CATALOG)] == ["context", "users"]
+
+
 def test_what_is_named_is_no_choice() -> None:
     fields = {"task": "train", "method": "dora"}
     assert [row.name for row in rows_of(fields, By.METHODS, CATALOG)] == ["dora"]
