@@ -88,8 +88,8 @@ def _headline(
         "runs": locale.say(f"runs_{number}"),
         "first": way_name(found[0][0].name, locale),
         "most": ", ".join(
-            locale.say("fits_of", size=row.name, way=_way(table, place, fields, locale))
-            for row, place, _ in found
+            locale.say("fits_of", size=row.name, way=_way(table, place, fields, locale, cell))
+            for row, place, cell in found
         ),
         "yes": _rows_that_are(Verdict.FITS, table, locale),
         "others": "".join(_others(table, locale)),
@@ -97,8 +97,12 @@ def _headline(
     return locale.say(f"fits_{table.task}_{table.by}{'_also' if also else ''}", **values)
 
 
-def _way(table: WhatFits, place: int, fields: Mapping[str, Any], locale: Locale) -> str:
-    """The column; or what was named, where columns are what is sought."""
+def _way(
+    table: WhatFits, place: int, fields: Mapping[str, Any], locale: Locale, cell: Cell | None = None
+) -> str:
+    """The column; or what was named, where columns are what is sought; or the format found."""
+    if cell is not None and cell.solved is not None and isinstance(cell.solved.value, str):
+        return formats_named(cell.solved.value)
     named = fields.get("method") or fields.get("weights")
     name = table.columns[place].name
     return way_name(str(named) if named and not table.columns[place].fields else name, locale)

@@ -88,6 +88,7 @@ def test_cells_say_what_the_table_says(line: str) -> None:
         ("fit infer 8B 4090", r"RTX 4090 runs 8B in bf16, the widest of these", Tone.GOOD),
         ("fit 70B q4_k_m 2x3090 ctx 8k", r"70B \(Q4_K_M\) is tight on 2× RTX 3090", Tone.CLOSE),
         ("fit train llama 3.1 8b on a 3060", r".* only with less", Tone.CLOSE),
+        ("fit infer 24GB best quant", r"24 GB runs up to \S+ \(I?Q\d_", Tone.GOOD),
         ("fit 405B h100", r"Nothing of this can .*\. Nothing of this runs on H100", Tone.BAD),
     ],
 )  # fmt: skip
