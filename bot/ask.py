@@ -4,7 +4,7 @@ The one place where reading, estimating and presenting meet; whoever asks (conso
 command line) only shows what comes back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,8 +15,10 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
+from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Comparison, Presentation, Refusal
+from bot.presenting.prices import Prices
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -68,14 +70,17 @@ class Desk:
         *,
         reader: Reader | None = None,
         heard: Found | Missed | None = None,
+        prices: Callable[[], Prices | None] = lambda: None,
     ) -> None:
         """`hub`: who is asked about models that no table has; a desk itself never asks.
 
         `heard`: what was heard of the model of one question, with a `reader` that knows it.
+        `prices`: the operator's, of clouds' machines; asked for when a plan names some.
         """
         self.hub = hub
+        self.prices = prices
+        self.catalog = self._catalog = catalog
         self._locale = locale
-        self._catalog = catalog
         self._reader = reader or Reader(locale, catalog)
         self._heard = heard
         self._tables = Tables(catalog, locale)
@@ -133,7 +138,8 @@ class Desk:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
-        notes = (*heard, *reading.notes)
+        host = hosting(found, reading.host_gb, self._locale)
+        notes = (*heard, *host, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
@@ -145,7 +151,7 @@ class Desk:
         catalog, reader = self._catalog, self._reader
         if isinstance(known, Found):
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
-        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known)
+        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
     def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
         """What is compared, side by side; none where nothing of it can be estimated."""
@@ -265,6 +271,11 @@ def _side(name: str, reading: Reading, found: Replied | Refused) -> Side:
     return Side(name, reading.line, found.answer, found.presentation)
 
 
-def open_desk(language: str = "en", hub: Hub | None = None) -> Desk:
+def open_desk(
+    language: str = "en",
+    hub: Hub | None = None,
+    *,
+    prices: Callable[[], Prices | None] = lambda: None,
+) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog(), hub)
+    return Desk(load_locale(language), load_catalog(), hub, prices=prices)

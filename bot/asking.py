@@ -7,6 +7,7 @@ more than half of the time of those who are answered here. What it waits for is 
 from concurrent.futures import ThreadPoolExecutor
 
 from bot.ask import Answered, Desk
+from bot.planned import planned, wants_plan
 from bot.reading.options import Options
 from bot.replies import Unfinished
 
@@ -28,7 +29,7 @@ async def answered(desk: Desk, text: str, options: Options | None = None) -> Ans
     """What the desk says; what takes a while holds up nobody else."""
     found = desk.begin(text, options)
     if not isinstance(found, Unfinished):
-        return found
+        return await planned_beside(desk, found)
     import asyncio  # noqa: PLC0415  (a terminal does not wait for it)
 
     return await asyncio.get_running_loop().run_in_executor(_ASIDE, found.finish)
@@ -44,11 +45,20 @@ async def looked_up(
     return await answered(desk.having_heard(outcome), text, options)
 
 
+async def planned_beside(desk: Desk, found: Answered) -> Answered:
+    """The answer with its plan, which is worked out beside the event loop: others go on."""
+    if not wants_plan(found):
+        return found
+    import asyncio  # noqa: PLC0415  (a terminal without a plan does without it)
+
+    return await asyncio.to_thread(planned, desk, found)
+
+
 def ask_and_wait(desk: Desk, text: str) -> Answered:
     """The answer, with the network if it takes that; for a terminal, which can wait."""
     found = desk.ask(text)
     if not found.strange or desk.hub is None:
-        return found
+        return planned(desk, found)
     import asyncio  # noqa: PLC0415  (a question about a known model does not wait for it)
 
     return asyncio.run(looked_up(desk, found, text))

@@ -22,6 +22,7 @@ from bot.console import converse, reply
 from bot.exits import Exit
 from bot.hub.later import Later
 from bot.ops.checking import STEPS, describe
+from bot.planned import prices_of
 
 AS_JSON = "--json"
 CONFIG = "--config"
@@ -81,7 +82,8 @@ def _serve(settings: Settings) -> int:
     token = settings.discord.token
     if token is None:
         print(f"{UNCONNECTED}{STEPS}", flush=True)
-        return converse(open_desk(hub=Later(lambda: settings)), Console(highlight=False))
+        desk = open_desk(hub=Later(lambda: settings), prices=lambda: prices_of(settings))
+        return converse(desk, Console(highlight=False))
     from bot.connecting import run  # noqa: PLC0415  (discord.py takes a second to load)
 
     return run(settings, token)
@@ -97,7 +99,11 @@ def _sync(settings: Settings) -> int:
 
 
 def _ask(question: str, config: Path | None, *, as_json: bool) -> int:
-    desk = open_desk(hub=Later(lambda: load_settings(config, os.environ)))
+
+    def settings() -> Settings:  # read when they are needed, so that most questions need no file
+        return load_settings(config, os.environ)
+
+    desk = open_desk(hub=Later(settings), prices=lambda: prices_of(settings()))
     if not as_json:
         understood = reply(desk, question, Console(highlight=False))
     else:

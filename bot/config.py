@@ -29,6 +29,10 @@ from bot.ops.token import TOKEN_LIKE, FoundToken, TokenRefused, find_hub_token, 
 FILE = Path("config.toml")
 LARGEST_FILE = 65_536  # bytes
 API_BASE = "https://discord.com/api/v10"
+MOST_AN_HOUR = 100_000  # of any currency; a slip above it
+MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
+MOST_PRICES = 500
+LONGEST_INSTANCE = 40  # characters of a name that is repeated
 MOST_SHARDS = 10_000  # of 2,500 servers each: more than there are
 PLACE = re.compile(r"\(at (line \d+, column \d+)\)$")
 
@@ -110,6 +114,39 @@ class HubSettings(_Section):
     )
 
 
+def _known_instances(prices: Mapping[str, float]) -> Mapping[str, float]:
+    """Names that no table has would never be shown, so they are told."""
+    if not prices:
+        return prices
+    from estimator import load_catalog  # noqa: PLC0415  (most files name no price)
+
+    instances = load_catalog().instances
+    for name in prices:
+        if instances.get(name) is None:
+            near = instances.closest(name)
+            hint = f'; the closest is "{near[0]}"' if near else ""
+            shown = plain(name[:LONGEST_INSTANCE])
+            raise ValueError(f'names "{shown}", a machine that I do not know{hint}')
+    return {instances.find(name).id: price for name, price in prices.items()}
+
+
+class PriceSettings(_Section):
+    """What an hour of a cloud's machine costs; shown beside it, and nowhere else."""
+
+    currency: Annotated[str, Field(pattern="^[A-Za-z]{3}$")] = Field(
+        "USD", description='three letters in quotes, such as "USD"'
+    )
+    per_hour: Annotated[
+        dict[str, Annotated[float, Field(gt=0, le=MOST_AN_HOUR)]],
+        Field(max_length=MOST_PRICES),
+        AfterValidator(_known_instances),
+    ] = Field(
+        {},
+        description="a table of machines and what an hour of each costs, such as "
+        '{ "p5.48xlarge" = 98.5 }',
+    )
+
+
 class LogSettings(_Section):
     """What is written to standard error."""
 
@@ -136,6 +173,7 @@ class _Document(_Section):
     hub: HubSettings = HubSettings()
     log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
+    prices: PriceSettings = PriceSettings()
 
 
 class Settings(_Document):
@@ -155,6 +193,7 @@ SECTIONS: Mapping[str, type[BaseModel]] = {
     "hub": HubSettings,
     "log": LogSettings,
     "limits": LimitSettings,
+    "prices": PriceSettings,
 }
 
 
@@ -178,6 +217,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
         hub=checked.hub,
         log=checked.log,
         limits=checked.limits,
+        prices=checked.prices,
         hub_token=hub_token,
         file=None if text is None else file,
         token_source=found.source if found else None,

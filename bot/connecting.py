@@ -18,6 +18,7 @@ from bot.hub.later import hub_of
 from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
+from bot.planned import prices_of
 from bot.supervisor import Supervisor
 from bot.syncing import sync
 
@@ -38,7 +39,7 @@ async def _run(settings: Settings, token: str) -> int:
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour)
     hub = hub_of(settings)
-    desk = open_desk(hub=hub)
+    desk = open_desk(hub=hub, prices=lambda: prices_of(settings))
     supervisor = Supervisor(
         make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s),
         token=token,

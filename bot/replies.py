@@ -5,20 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal
-from estimator import Answer, WhatFits, refused_document
+from estimator import Answer, Plans, WhatFits, plans_document, refused_document
 
 
 @dataclass(frozen=True, slots=True)
 class Replied:
     """An answer: what to show, and the document of the interface.
 
-    `strange`: a Hub id that no table has, of whose model only the name was read.
+    `strange`: a Hub id that no table has, of whose model only the name was read. `plans`: what
+    would do it, where that was looked for.
     """
 
     presentation: Presentation
     answer: Answer
     notes: tuple[str, ...]
     strange: str = ""
+    plans: Plans | None = None
 
     @property
     def shown(self) -> Presentation:
@@ -26,7 +28,8 @@ class Replied:
 
     def document(self) -> dict[str, Any]:
         document = self.answer.document()
-        return document | {"warnings": [*self.notes, *document["warnings"]]}
+        planned = {} if self.plans is None else {"plans": plans_document(self.plans)}
+        return document | {"warnings": [*self.notes, *document["warnings"]]} | planned
 
 
 @dataclass(frozen=True, slots=True)

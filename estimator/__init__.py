@@ -13,6 +13,7 @@ from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
+from estimator.decode_bound import DecodeBound, fastest_decode
 from estimator.document import error_document, refused_document
 from estimator.errors import (
     BadRequest,
@@ -24,11 +25,17 @@ from estimator.errors import (
 from estimator.fit import CardFit, Verdict
 from estimator.gguf_config import config_of_gguf
 from estimator.gpu_rows import Gpu, Instance
+from estimator.guide import Difference, Why, difference
 from estimator.hf_config import architecture_from_config, language_of
+from estimator.host import host_lines
 from estimator.inverse import Solved
+from estimator.links import Path, Reach, pcie
 from estimator.model_rows import Model, Models
 from estimator.packing import Packing, packing_of
 from estimator.parsing import parse_request
+from estimator.plan import Plan, Plans, plans
+from estimator.plan_document import plans_document
+from estimator.plan_instances import Machine
 from estimator.request import GpuCount, Request, ServeRequest, TrainRequest
 from estimator.reservation import Reservation, reserved_of
 from estimator.rows import Format
@@ -85,6 +92,8 @@ __all__ = [
     "Checkpointing",
     "Column",
     "Contradiction",
+    "DecodeBound",
+    "Difference",
     "Estimate",
     "EstimatorError",
     "Format",
@@ -93,6 +102,7 @@ __all__ = [
     "Instance",
     "Line",
     "Loss",
+    "Machine",
     "Master",
     "Method",
     "Model",
@@ -102,6 +112,10 @@ __all__ = [
     "Objective",
     "Offload",
     "Packing",
+    "Path",
+    "Plan",
+    "Plans",
+    "Reach",
     "Reference",
     "Request",
     "Reservation",
@@ -121,18 +135,25 @@ __all__ = [
     "Unsupported",
     "Verdict",
     "WhatFits",
+    "Why",
     "answer",
     "answer_document",
     "architecture_from_config",
     "can_answer",
     "config_of_gguf",
+    "difference",
     "error_document",
+    "fastest_decode",
+    "host_lines",
     "key_of",
     "language_of",
     "load_catalog",
     "packing_of",
     "parse_request",
     "parse_size",
+    "pcie",
+    "plans",
+    "plans_document",
     "refused_document",
     "reserved_of",
     "show_count",

@@ -20,11 +20,11 @@ from estimator.document import (
     solved_document,
     understood,
 )
-from estimator.engines.ggml import host_bytes
 from estimator.errors import EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
 from estimator.fit import CardFit, Verdict, fit
+from estimator.host import host_warnings
 from estimator.inverse import Solved, solve
 from estimator.inverse_training import solve_training
 from estimator.judging import LARGEST_BYTES, Judging, others_of, resolve
@@ -127,7 +127,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
             *setup.warnings,
             *_evaluation_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
-            *_host_warnings(setup),
+            *host_warnings(setup),
         ),
         reservations=reserved,
         solved=solved,
@@ -196,12 +196,6 @@ def _rollout_share_warnings(setup: TrainSetup) -> Iterator[str]:
             f"Counted is what it needs at least, {show_gib(needed)}: raise "
             "`vllm_gpu_memory_utilization`."
         )
-
-
-def _host_warnings(setup: Setup) -> Iterator[str]:
-    """What a split between card and host needs of the host's memory."""
-    if isinstance(setup, ServeSetup) and (left := host_bytes(setup)):
-        yield f"Left to the CPU: {show_gib(left)} of weights and cache in the host's memory."
 
 
 def _share_warnings(

@@ -20,7 +20,8 @@ class Framework(Row):
     transformers'; `every_second_product`: all that selective checkpointing keeps of products.
     `compiles_loss`: compiling includes it. `shards`: fp32 shards, gathered and computed in bf16
     and reduced in fp32, with each micro-step. `ends_apart`: embeddings and head
-    are units of their own. `keeps_outputs`: its loop names the logits until the step is done.
+    are units of their own. `keeps_outputs`: its loop names the logits until the step is done;
+    `gives_fp32`: those are fp32, as of transformers before 4.45.
     `prepares_packed`: casts to fp32 what QLoRA does
     not pack.
     """
@@ -38,6 +39,7 @@ class Framework(Row):
     flat_units: bool = False
     ends_apart: bool = False
     keeps_outputs: bool = False
+    gives_fp32: bool = False
     prepares_packed: bool = True
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     sources: Sources

@@ -79,6 +79,7 @@ def logit_bytes(setup: TrainSetup) -> int:
 
 def _supervised(setup: TrainSetup) -> LossPath:
     own_type = setup.shape.architecture.own_loss and not setup.autocast
+    given = FP32 if setup.framework.gives_fp32 else head_bytes(setup)
     found = {
         phase: logits(
             phase,
@@ -89,6 +90,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
             outputs_kept=setup.outputs_kept,
             softcap=setup.shape.architecture.softcap,
             softmax_bytes=head_bytes(setup) if own_type else FP32,
+            output_bytes=given,
         )
         for phase in Phase
     }
@@ -98,9 +100,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
         found[Phase.LOSS],
         MomentName.LOSS,
         MomentName.LOSS,
-        after=_output_logits(setup, head_bytes(setup), "transformers-loss")
-        if setup.outputs_kept
-        else None,
+        after=_output_logits(setup, given, "transformers-loss") if setup.outputs_kept else None,
     )
 
 

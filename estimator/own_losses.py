@@ -37,7 +37,13 @@ def _compiled(setup: TrainSetup) -> LossPath | None:
     if path.backward is None or stock.backward is None:
         return path
     high = max(line.bytes for line in (stock.forward, stock.backward) if line is not None)
-    return replace(path, backward=replace(path.backward, high_bytes=high, source="torchtitan-loss"))
+    found = replace(path.backward, source="torchtitan-loss")
+    return replace(
+        path,
+        forward=path.forward and replace(path.forward, high_bytes=high),
+        kept=path.kept and replace(path.kept, high_bytes=high),
+        backward=replace(found, high_bytes=high),
+    )
 
 
 def _unsloth(setup: TrainSetup) -> LossPath:

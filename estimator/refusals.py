@@ -52,6 +52,19 @@ def _refuse_offload(request: TrainRequest) -> None:
         )
 
 
+def refuse_copies(request: TrainRequest, world: int) -> None:
+    """Raise Contradiction where copies of the shards do not share the cards evenly."""
+    copies = request.replicas or 1
+    if world % copies == 0:
+        return
+    whole = [str(n) for n in range(copies, 0, -1) if world % n == 0]
+    raise Contradiction(
+        ("replicas",),
+        f"{world} cards do not divide into {copies} copies of the shards.",
+        suggestions=tuple(f"replicas {n}" for n in whole[:2]),
+    )
+
+
 def refuse_contradictions(request: TrainRequest, method: Method) -> None:
     """Raise Contradiction for wishes that exclude each other."""
     adapted = method in ADAPTERS

@@ -8,7 +8,7 @@ from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
 from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
 from estimator.published import believed
-from estimator.refusals import refuse_contradictions, refuse_unsupported
+from estimator.refusals import refuse_contradictions, refuse_copies, refuse_unsupported
 from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers, warn_of_shards
 from estimator.request import TrainRequest
 from estimator.resolve import (
@@ -45,7 +45,7 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
-from estimator.setup import Shape, TrainSetup
+from estimator.setup import Cards, Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import (
     AttentionKernel,
@@ -62,6 +62,11 @@ CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
 WITHOUT_EFFECT = ("alpha", "packing", "dp")
+UNSYNCED = (Strategy.FSDP, Strategy.FSDP2)  # whose micro-steps are not reduced one by one
+WHOLE_GRADIENTS = (
+    "Between micro-steps each card keeps whole gradients, not its part of them, as Accelerate and "
+    "Lightning accumulate under FSDP; `sync_each_batch` there, or ZeRO, reduces them at once."
+)
 OF_SHARDS = ("mp_policy", "reshard", "replicas")
 
 
@@ -152,12 +157,10 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     idle = _idle(request, updating, framework, packed=number_format.quantised, engine=goal.engine)
     warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
     warn_of_shards(updating.optimizer, method, strategy, world, ledger)
+    whole = adapter is None and accumulation > 1 and not framework.shards
+    _check_shards(request, strategy, cards, ledger, whole_gradients=whole)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
-    if len({entry.card.id for entry in cards}) > 1:
-        ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
-    if request.offload not in (None, Offload.NONE):
-        ledger.warn("What is offloaded lies in host memory, which is not counted here.")
     warn_of_length(seq + (adapter.looked_at if adapter else 0), shape, ledger, "Sequence")
     warn_of_cards(
         cards, compute, flash=attention is AttentionKernel.FLASH, ledger=ledger, catalog=catalog
@@ -200,6 +203,22 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),
     )
+
+
+def _check_shards(
+    request: TrainRequest,
+    strategy: Strategy,
+    cards: tuple[Cards, ...],
+    ledger: Ledger,
+    *,
+    whole_gradients: bool,
+) -> None:
+    """Raise Contradiction for copies that do not come out even; warn of what costs memory."""
+    refuse_copies(request, sum(entry.count for entry in cards) or request.world or 1)
+    if whole_gradients and strategy in UNSYNCED:
+        ledger.warn(WHOLE_GRADIENTS)
+    if len({entry.card.id for entry in cards}) > 1:
+        ledger.warn("Unequal cards: each holds the same, so the smallest decides.")
 
 
 def _idle(

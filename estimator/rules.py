@@ -120,7 +120,7 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
     if method in LORA:
         note = f"{_guide_for_adapters(size, method)}. {GUIDE_SHORT}"
         return SecondOpinion("gpu_guide", None, AS_PASSED_ON, note=note, caveat=rest)
-    plan = next((text for number, text in GUIDE_FULL.items() if _near(size, number)), None)
+    plan = next((text for number, text in GUIDE_FULL.items() if near(size, number)), None)
     weight, gradient, adam = (_short(parameters * part) for part in GUIDE_PARTS.values())
     printed = plan or GUIDE_NOTHING
     return SecondOpinion(
@@ -138,9 +138,9 @@ def gpu_guide(parameters: int, method: Method, effective_batch: int) -> SecondOp
 def _guide_for_adapters(size: Fraction, method: Method) -> str:
     """What the guide prints for adapters on a model of `size` billion parameters."""
     first, last = GUIDE_ADAPTED
-    if method is Method.QLORA and _near(size, max(GUIDE_FULL)):
+    if method is Method.QLORA and near(size, max(GUIDE_FULL)):
         return GUIDE_QLORA_70B
-    inside = first < size < last or _near(size, first) or _near(size, last)
+    inside = first < size < last or near(size, first) or near(size, last)
     return GUIDE_ADAPTERS if inside else GUIDE_NOTHING
 
 
@@ -262,5 +262,6 @@ def _short(amount_bytes: int) -> str:
     return f"{amount:.0f}" if amount >= THREE_DIGITS else f"{amount:.3g}"
 
 
-def _near(size: Fraction, printed: int) -> bool:
+def near(size: Fraction, printed: int) -> bool:
+    """Whether a size, in billions, is meant by one that the guide prints."""
     return abs(size - printed) <= GUIDE_NEAR * printed

@@ -48,8 +48,11 @@ class Widths(NamedTuple):
 class Sharded:
     """Units that are divided `ways` ways, and their gradients; `buffered`: FSDP2's way.
 
-    `accumulates`: gradients stay whole between micro-steps. `on_host`: reduced ones leave the
+    `accumulates`: gradients stay whole between micro-steps; `longest_first`: the
+    first one, before which there are none, is the widest. `copied`: shards have
+    copies, so what was reduced stays in that type until all are. `on_host`: reduced ones leave the
     card. `gathering_bytes`: the most that is gathered at once, on a stream of its own.
+    `most_whole`: of gradients that are divided one by one, as they come (ZeRO 3).
     """
 
     units: Units
@@ -59,21 +62,28 @@ class Sharded:
     source: str
     buffered: bool
     accumulates: bool
+    longest_first: bool
+    copied: bool
     on_host: bool
     gathering_bytes: int
+    most_whole: int | None
 
     def whole(self, parameters: int) -> Line | None:
         """Gradients that are not reduced yet."""
         if not parameters or not self.units.widest.trained:
             return None
+        if self.most_whole is not None:
+            parameters = min(parameters, self.most_whole)
         return whole_gradients(parameters, self.widths.made, self.source)
 
     def waiting(self, blocks: int) -> Line | None:
         """Gradients of earlier micro-steps, when so many blocks have been reduced."""
         if not self.accumulates:
             return None
-        left = self.units.trained_in_blocks - blocks * self.units.widest.trained
-        parameters = max(left, 0) + self.units.root.trained
+        done = min(blocks * self.units.widest.trained, self.units.trained_in_blocks)
+        parameters = self.units.trained_in_blocks - done + self.units.root.trained
+        if self.longest_first:
+            parameters = done
         width = self.widths.reduced if self.buffered else self.widths.made
         return waiting_gradients(parameters, width) if parameters else None
 
@@ -82,14 +92,16 @@ class Sharded:
         units = self.units
         most = units.trained_in_blocks - (units.depth - blocks) * units.widest.trained
         found = max(most, 0) if blocks < units.depth else units.trained_in_blocks
-        if not found or self.on_host:
+        if not found or self.on_host or self.longest_first:
             return None
-        return reduced_gradients(found, self.widths.kept, self.ways)
+        _, reduced, kept = self.widths
+        twice = self.copied and self.buffered and reduced != kept
+        return reduced_gradients(found, kept + reduced if twice else kept, self.ways)
 
     @property
     def passing(self) -> Line | None:
         """A block's gradients on their way, while the next block goes back."""
-        if not self.buffered or not self.units.widest.trained:
+        if not self.buffered or not self.units.widest.trained or self.longest_first:
             return None
         return reduce_buffer(self.units.widest.trained, self.widths.reduced, self.source)
 
@@ -155,10 +167,20 @@ def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
         ways=ways,
         source=SOURCES[setup.strategy],
         buffered=buffered,
+        copied=(setup.request.replicas or 1) > 1,
+        longest_first=setup.accumulation > 1 and setup.framework.longest_first,
         accumulates=setup.accumulation > 1 and not zero and not setup.framework.shards,
         on_host=setup.offload in moved,
+        most_whole=_largest(setup) if zero else None,
         gathering_bytes=max(in_gathering(line, buffered=buffered) for line in present),
     )
+
+
+def _largest(setup: TrainSetup) -> int:
+    """Parameters of the largest tensor that has a gradient of its own."""
+    if setup.adapter is not None:
+        return 0
+    return max(tensor.elements for tensor in setup.shape.architecture.tensors)
 
 
 def _widths(setup: TrainSetup) -> Widths:

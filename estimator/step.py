@@ -33,6 +33,7 @@ from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
 from estimator.words import Library, Method, Offload, Strategy
+from estimator.zero_step import ZeroLines, zero_lines
 
 Lines = tuple[Line | None, ...]
 
@@ -43,6 +44,7 @@ class Held:
 
     weights: Lines
     resting: Lines  # between steps: weights, states, master, buckets
+    zero: ZeroLines
     sharded: Sharded | None  # units of weights, where those are divided
     gathered: Gathered  # which of them are whole, and when
     updates: Updates  # gradients, and the optimizer's step
@@ -89,6 +91,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         adapters = adapter_parts(setup, sum(t.parameters for t in all_of(first)), 1)
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = sharded(setup, share.weights)
+    zero = zero_lines(setup, trained)
     on_card: Lines = base
     if setup.offload in (Offload.PARAMS, Offload.BOTH) and share.weights > 1:
         on_card = tuple(scales_of(line) for line in base)
@@ -109,9 +112,10 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     return Held(
         weights=(*on_card, *adapters, *others),
         resting=(
-            *(*on_card, *adapters, *update.resting, buckets, *others),
+            *(*on_card, *adapters, *update.resting, buckets, zero.resident, *others),
             *(value.resting if value else ()),
         ),
+        zero=zero,
         sharded=units,
         gathered=units.gathered if units else Gathered(),
         updates=update,

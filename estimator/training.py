@@ -107,7 +107,8 @@ def _backward(setup: TrainSetup, held: Held) -> Moment:
     gathered, casts = held.gathered, held.graph_casts
     sharded = held.sharded
     found = sharded_instants(setup, held, sharded) if sharded else _whole_instants(setup, held)
-    instants: list[Lines] = [(*_beside(held), held.loss.after, *lines) for lines in found]
+    beside = (*_beside(held), held.loss.after, held.zero.backward)
+    instants: list[Lines] = [(*beside, *lines) for lines in found]
     if held.loss.backward_in is MomentName.BACKWARD and held.loss.backward is not None:
         all_kept = (*held.from_before, *held.kept, *casts, held.loss.capped)
         behind = (gathered.head, held.loss.backward)
@@ -178,7 +179,7 @@ def _at_last_block(setup: TrainSetup, held: Held) -> Lines:
 def _optimizer_step(held: Held) -> Moment:
     """Every gradient, and what the step itself allocates."""
     of_value = held.value.gradients if held.value else None
-    lines = (*held.resting, *held.engine, held.output, held.loss.after, of_value)
+    lines = (*held.resting, *held.engine, held.output, held.loss.after, of_value, held.zero.step)
     return moment(MomentName.OPTIMIZER_STEP, *lines, *held.updates.in_step, *held.overhead[:2])
 
 

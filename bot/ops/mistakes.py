@@ -33,7 +33,10 @@ def mistakes(error: ValidationError, document: Mapping[str, Any], sections: Sect
             case "value_error", (section, key):
                 found[where] = f"`[{section}] {key}` {detail['ctx']['error']}."
             case _, (section, key):
-                found[where] = _unfit(section, key, document[section][key], sections)
+                value = document[section][key]
+                if isinstance(value, Mapping) and len(detail["loc"]) > len(where):
+                    value = value.get(detail["loc"][len(where)], value)  # one entry of a table
+                found[where] = _unfit(section, key, value, sections)
             case _:
                 found[where] = (
                     f"`{where[0]}` is a section. Write `[{where[0]}]` on a line of its own, and "

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from bot.locale import Locale
 from bot.presenting.card_rows import card_rows, cards_note
 from bot.presenting.column import HUNDREDTHS, in_gib
+from bot.presenting.decoding import decoding
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.reserved import reserved
@@ -190,6 +191,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
         name = formats_named(str(answer.packed.value))
         yield locale.say("packed_fits", format=name)
     yield from reserved(answer, locale)
+    yield from decoding(answer, locale)
     yield _parameters(answer, locale)
     if answer.solved is not None and answer.solved.aside:
         yield locale.say("sought_aside", words=formats_named(answer.solved.aside))

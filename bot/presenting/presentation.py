@@ -91,6 +91,8 @@ class Presentation:
     warnings: tuple[str, ...]
     line_heading: str
     line: str
+    plan_heading: str = ""
+    plan: tuple[Entry, ...] = ()  # what would do it, where the cards do not
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ Fields = dict[str, Any]
 
 SENTENCE = 2  # filler words that make a line a sentence
 WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prompt", "new_tokens",
-         "users", "world", "tp", "pp", "cp", "ep", "dp", "group_size", "weight_bytes",
+         "users", "world", "tp", "pp", "cp", "ep", "dp", "replicas", "group_size", "weight_bytes",
          "virtual_tokens", "active_blocks", "images", "image_tokens", "generations",
          "max_batched_tokens", "max_num_seqs", "max_model_len", "shared_prefix",
          "lora_adapters", "ubatch", "slots")  # fmt: skip

@@ -14,6 +14,7 @@ from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itse
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
+from bot.reading.host import host_gb_of
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
@@ -42,9 +43,9 @@ SOME_SIZE = "7B"  # put to a table that names no model
 class Reading:
     """What a line asks. `line` is its canonical form; `notes` say what was left aside.
 
-    `strange`: a Hub id that no table has, whose name alone told the model. `tables`: by task,
-    the rows of the tables that answer it; then `fields` may lack a task and a model, and
-    `request` stands for one cell.
+    `strange`: a Hub id that no table has, whose name alone told the model. `host_gb`: of RAM.
+    `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
+    a model, and `request` stands for one cell.
     """
 
     request: Request
@@ -52,6 +53,7 @@ class Reading:
     line: str
     notes: tuple[str, ...]
     strange: str = ""
+    host_gb: float | None = None
     tables: Mapping[str, By] = field(default_factory=dict)
 
 
@@ -189,6 +191,7 @@ class Reader:
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
+            host_gb_of(said),
         )
 
     def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:
@@ -206,7 +209,7 @@ class Reader:
                                      lines=lines_with_cards(line))  # fmt: skip
         notes = tuple(notes_of(said, fields, scanned.outdone, self._locale))
         cell = _request({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
-        return Reading(cell, fields, line, notes, strange_of(scanned.strange), tables)
+        return Reading(cell, fields, line, notes, strange_of(scanned.strange), tables=tables)
 
     def _model(self, scanned: Scanned) -> str | None:
         """The request's `model`; an error of it tells the id that another may know."""

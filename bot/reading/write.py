@@ -32,6 +32,7 @@ NUMBERS = {
     "new_tokens": "new tokens {}",
     "world": "world {}",
     "tp": "tp {}",
+    "replicas": "{} replicas",
     "pp": "pp {}",
     "cp": "cp {}",
     "ep": "ep {}",
@@ -124,6 +125,8 @@ WORDS = {
         "litgpt": "framework litgpt",
         "litgpt-2023": "framework litgpt 2023",
         "torchtune": "framework torchtune",
+        "torchtitan": "framework torchtitan",
+        "fsdp_qlora": "framework fsdp_qlora",
     },
 }
 FLAGS = {

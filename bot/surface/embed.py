@@ -98,6 +98,8 @@ def _embed(
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
     yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
+    if shown.plan:
+        yield (shown.plan_heading, fit(map(_planned, shown.plan), MOST_FIELD)), 2
     if shown.warnings:
         yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 4
     yield (shown.lines_heading, _breakdown(shown)), 2
@@ -210,6 +212,10 @@ def _assumed(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _pair(entry: Entry) -> str:
     return f"`{entry.label} {entry.value}`"
+
+
+def _planned(entry: Entry) -> str:
+    return f"**{entry.label}:** {entry.value}"
 
 
 def _opinion(entry: Entry) -> str:

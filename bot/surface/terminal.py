@@ -80,6 +80,8 @@ def render(presentation: Presentation, width: int) -> RenderableType:
     ]
     if presentation.cards_note:
         parts.append(Padding(Text(presentation.cards_note, style="italic"), (0, 0, 0, 2)))
+    if presentation.plan:
+        parts += [_heading(presentation.plan_heading), _entries(presentation.plan)]
     for heading, entries in (
         (presentation.assumed_heading, presentation.assumed),
         (presentation.opinions_heading, presentation.opinions),

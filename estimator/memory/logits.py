@@ -37,15 +37,17 @@ def logits(
     outputs_kept: bool,
     softcap: bool,
     softmax_bytes: int = FP32,
+    output_bytes: int | None = None,
 ) -> Line:
     """What the loss holds in `phase`; shape (tokens, vocabulary).
 
     `softmax_bytes`: of log-softmax and its gradients; fp32 but where a model takes its loss in
-    the type it computes in. Left out: transformers 4 computes on one token of a sequence less.
+    the type it computes in. `output_bytes`: of the logits that are given back, where those are
+    not as the head gave them. Left out: transformers 4 computes on one token of a sequence less.
     """
     copies = _copies(phase, head_bytes, loss, softmax_bytes)
     if outputs_kept and phase is not Phase.FORWARD and loss is not Loss.FUSED_CE:
-        copies += head_bytes
+        copies += output_bytes or head_bytes
     copies += head_bytes if softcap else 0  # tanh keeps its output
     # older kernels write the gradient into the logits
     in_place = tokens * vocabulary * (copies - head_bytes)

@@ -104,6 +104,7 @@ TRAIN = (
         "batch": st.integers(1, 65536),
         "seq": st.integers(1, 128_000_000),
         "accumulation": st.integers(1, 1024),
+        "replicas": st.integers(1, 64),
         "checkpointing": words(Checkpointing),
         "loss": words(Loss),
         "objective": words(Objective),

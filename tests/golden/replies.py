@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from bot.ask import Desk, Refused, open_desk
+from bot.planned import planned
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
 from bot.surface.embed import embed_of
@@ -34,6 +35,11 @@ REPLIES: Mapping[str, Typed] = {
         "train", "7B lora bs 2", {"batch": 4, "gpus": "24GB", "optimizer": "adamw_8bit"}
     ),
     "train-in-a-sentence": Typed("train", "how much vram do i need for a 7B lora, zorkmids aside?"),
+    "train-70b-full": Typed("train", "70B full"),
+    "train-70b-qlora": Typed("train", "70B qlora"),
+    "train-13b-on-2x4090": Typed("train", "13B full on 2x4090"),
+    "infer-405b": Typed("infer", "405B"),
+    "infer-deepseek-v3-8xh100": Typed("infer", "deepseek v3 on 8xH100"),
     "infer-8b-q4-k-m": Typed("infer", "8B q4_k_m ctx 8k"),
     "infer-70b-on-2x4090": Typed("infer", "70b q4_k_m 32k 4 users on 2x4090"),
     "infer-nothing-holds-it": Typed("infer", "405B fp32"),
@@ -66,7 +72,7 @@ def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
     own = {COMMAND if typed.task == FIT else "task": typed.task}
-    found = _desk().ask(typed.query, {**own, **typed.options})
+    found = planned(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):

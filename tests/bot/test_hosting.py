@@ -1,0 +1,42 @@
+"""The host's memory, where it is named: is it enough?"""
+
+import pytest
+
+from bot.ask import Replied, open_desk
+
+DESK = open_desk()
+OFFLOADED = "train 7B full zero2 optimizer offload 4090"
+
+
+def warnings(line: str) -> tuple[str, ...]:
+    found = DESK.ask(line)
+    assert isinstance(found, Replied), found.shown
+    return found.presentation.warnings
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"{OFFLOADED} 64gb ram", "64 GB of host memory are 44.0 GiB too little"),
+        (f"{OFFLOADED}, 128 GB RAM", "128 GB of host memory may be enough: 108.0 GiB are needed"),
+        (f"{OFFLOADED}, 256 GB of system RAM", "256 GB of host memory are enough: 108.0 GiB"),
+        ("infer 70B q4_k_m ngl 20 3090, 32 GB RAM", "32 GB of host memory are enough: 30.9 GiB"),
+        ("infer 70B q4_k_m ngl 20 3090, 16gb ddr5", "16 GB of host memory are 14.9 GiB too little"),
+        ("train 7B qlora 3090 with 16gb ram", "16 GB of host memory are enough: 4.4 GiB"),
+    ],
+)
+def test_it_is_said(line: str, said: str) -> None:
+    assert any(text.startswith(said) for text in warnings(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        OFFLOADED,  # none is named
+        "infer 70B q4_k_m ngl 20 3090, 512 GB ssd",  # a disk is no memory
+        "infer 8B q4_k_m 4090 64gb ram",  # nothing lies there
+        "infer 70B q4_k_m m3 max 64gb ram",  # it is the card's own
+    ],
+)
+def test_else_it_is_not(line: str) -> None:
+    assert not any("of host memory" in text for text in warnings(line))
