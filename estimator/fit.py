@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from estimator.breakdown import Basis, Estimate
-from estimator.card_total import total_bytes
+from estimator.card_total import context_bytes, total_bytes
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, CardUse, Gpu
-from estimator.setup import Cards
 from estimator.units import MIB
 
 
@@ -91,7 +91,7 @@ def held_back(gpu: Gpu, use: CardUse) -> tuple[HeldBack, ...]:
     own, (measured, *_) = gpu.context_mib, use.sources
     context = HeldBack(
         key="cuda_context",
-        bytes=round((use.context_mib if own is None else own) * MIB),
+        bytes=context_bytes(gpu, use),
         basis=Basis.ASSUMED if own is None else Basis.MEASURED,
         source=measured,
     )
@@ -151,11 +151,25 @@ def _fits(
 
 def fit_asked(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
     """The cards that were asked for alone."""
-    for entry in asked:
+    for entry, own in zip(asked, _held_by(estimate, asked), strict=True):
         if isinstance(entry.card, Gpu):
-            yield _card(estimate, entry.card, entry.count, catalog)
+            yield _card(own, entry.card, entry.count, catalog)
         else:
-            yield _class(estimate, entry.card, entry.count, catalog, asked=True)
+            yield _class(own, entry.card, entry.count, catalog, asked=True)
+
+
+def _held_by(estimate: Estimate, asked: tuple[Cards, ...]) -> Iterator[Estimate]:
+    """Of each kind of card the fullest one's estimate: shares lie on cards in their order.
+
+    Cards beyond those of one copy of a model hold another.
+    """
+    places = [share.estimate for share in estimate.shares for _ in range(share.cards)]
+    first = 0
+    for entry in asked:
+        span = range(first, first + min(entry.count, len(places)))
+        own = [places[number % len(places)] for number in span]
+        yield max(own, key=lambda one: one.high_bytes, default=estimate)
+        first += entry.count
 
 
 def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:

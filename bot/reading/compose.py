@@ -14,6 +14,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, groups_of
 from bot.reading.blocks import BLOCKS, LAST, settle_blocks
+from bot.reading.card_splits import SPREADS, settle_card_splits
 from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import COMPARE
@@ -27,14 +28,12 @@ from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
-from bot.reading.seeking import settle_wish
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
-from bot.reading.whatfits import OPEN
 from bot.reading.write import NUMBERS, write_line
 from estimator import Catalog
 
@@ -50,8 +49,9 @@ COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
-             "device", "vram", "both_ways", "processor", "server", TAKEN, OTHER_KIND, PRICE, OPEN,
-             TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS, *JOINING)  # fmt: skip
+             "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
+             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS,
+             *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",
@@ -89,7 +89,6 @@ class _Composer:
         settle_version(fields, self.said)
         bad_share(fields, self.said, self._wrong)
         self._method_and_task(fields)
-        settle_wish(fields)
         settle_servers(fields, self.said, self.catalog, self.locale)
         settle_trainers(fields, self.said, self.locale, self._conflict)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
@@ -97,6 +96,7 @@ class _Composer:
         self._cards(fields)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_split(fields, self.said, self.catalog, self.locale)
+        settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         settle_offload(fields, self.said, self.locale)
