@@ -112,7 +112,7 @@ def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     longest = min(shape.context or MOST_TOKENS, request.max_model_len or MOST_TOKENS)
     steps = max(first, longest // STEP)
     rooms = rooms_by(judge, request, lambda n: _with_context(request, n * STEP))
-    found = largest(first, steps, *rooms)
+    found = largest(first, steps, *rooms, hopeful=True)  # most cards hold a whole window
     if not found:
         raise _nothing(
             f"{first * STEP:,} tokens of context", _with_context(request, first * STEP), judge

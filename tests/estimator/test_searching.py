@@ -59,4 +59,11 @@ def test_of_several_the_tightest_decides() -> None:
     rooms = [Rooms(start, {}, 3) for start in (900, 300, 600)]
     assert largest(1, 10_000, *rooms) == 100
     assert largest(1, 10_000) == 10_000
+    assert largest(1, 10_000, *rooms, hopeful=True) == 100
     assert largest(1, 10_000, rooms[0], Rooms(-1, {}, 0), rooms[1]) == 0
+
+
+def test_a_limit_that_is_hoped_for_is_tried_first() -> None:
+    rooms = [Rooms(900, {}, 3) for _ in range(3)]
+    assert largest(1, 300, *rooms, hopeful=True) == 300
+    assert [room.asked for room in rooms] == [[300]] * 3
