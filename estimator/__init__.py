@@ -10,7 +10,7 @@ The front door: a request in, an answer out, all of it pure.
 
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
-from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName
+from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
 from estimator.decode_bound import DecodeBound, fastest_decode
@@ -124,6 +124,7 @@ __all__ = [
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
+    "Share",
     "Solved",
     "Sought",
     "SoughtInTraining",

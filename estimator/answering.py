@@ -18,9 +18,11 @@ from estimator.document import (
     moment_document,
     opinion_document,
     reservation_document,
+    share_document,
     solved_document,
     understood,
 )
+from estimator.equal_cards import of_equal_cards
 from estimator.errors import EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
@@ -100,12 +102,18 @@ class Answer:
             },
             "second_opinions": [opinion_document(opinion) for opinion in self.opinions],
             "cards": [card_document(card) for card in self.cards],
+            **_shares(self.estimate),
             "reservations": [reservation_document(one) for one in self.reservations],
             "storage": [line_document(line) for line in self.storage],
             "warnings": list(self.warnings),
             **({"solved": solved_document(self.solved)} if self.solved else {}),
             "error": None,
         }
+
+
+def _shares(found: Estimate) -> dict[str, Any]:
+    """Of every card, where they hold unlike parts of the model."""
+    return {"shares": [share_document(one) for one in found.shares]} if found.shares else {}
 
 
 def answer(request: Request, catalog: Catalog) -> Answer:
@@ -124,7 +132,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         )
     own, others = found, tuple(others_of(setup, catalog))
     found = spanning(found, map(estimate, others))
-    elsewhere = _elsewhere(setup, others)
+    elsewhere = _elsewhere(setup, others, catalog)
     in_use = request.in_use_bytes or 0
     cards = fit(
         found,
@@ -189,10 +197,11 @@ def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
             yield warning
 
 
-def _elsewhere(setup: Setup, others: Sequence[Setup]) -> Estimate | None:
-    """On any card but the one that was named, of which an engine took its share."""
-    if not isinstance(setup, TrainSetup):
-        return None
+def _elsewhere(setup: Setup, others: Sequence[Setup], catalog: Catalog) -> Estimate | None:
+    """On any card but those named: of one, an engine took its share; unequal ones have parts."""
+    if isinstance(setup, ServeSetup):
+        equal = of_equal_cards(setup, catalog)
+        return None if equal is None else estimate(equal)
     least = without_share(setup)
     if least is setup:
         return None

@@ -45,7 +45,8 @@ class Architecture(Row):
     `layers` says the order of the named `blocks`. `positions` is the number of rows
     of a learned position table (0: rotary or none). `softcap`: logits pass tanh.
     `dropout`: the residual stream is dropped out in training (GPT-2, OPT). `head`: false
-    where the checkpoint ends with the last norm (encoders, embedding models). `embedding`:
+    where the checkpoint ends with the last norm (encoders, embedding models); `embeds`: false
+    of a part of a model that lies behind its embeddings, on another card. `embedding`:
     the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
     `own_loss`: the loss is taken in the logits' own type, not in fp32 (T5, BART).
     `scores`: the head gives one number a token in place of the vocabulary's logits.
@@ -61,6 +62,7 @@ class Architecture(Row):
     head_bias: bool = False
     positions: Count = 0
     head: bool = True
+    embeds: bool = True
     embedding: Count = 0
     tower: Tower | None = None
     extra: tuple[Extra, ...] = ()
@@ -112,10 +114,12 @@ class Architecture(Row):
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight tensor once; a tied head is the embedding."""
         width = self.embedding or self.hidden
-        found = [Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1)]
-        if self.positions:
+        found: list[Tensor] = []
+        if self.embeds:
+            found.append(Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1))
+        if self.positions and self.embeds:
             found.append(Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1))
-        if self.embedding_norm:
+        if self.embedding_norm and self.embeds:
             found.extend(norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias))
         found.extend(extra.tensor(1) for extra in self.extra)
         for count, block in self.stack:

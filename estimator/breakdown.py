@@ -82,6 +82,23 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
+    def scaled(
+        self, part: int, whole: int, names: tuple[str, str] = ("parameters", "all_parameters")
+    ) -> "Line":
+        """`part` of the `whole` that it is of, rounded up; `names` of the two."""
+        if part == whole:
+            return self
+        low, high = self.low_bytes, self.high_bytes
+        return replace(
+            self,
+            bytes=-(-self.bytes * part // whole),
+            formula=f"ceil(({self.formula}) × {names[0]} ÷ {names[1]})",
+            terms={**self.terms, names[0]: part, names[1]: whole},
+            basis=Basis.DERIVED,
+            low_bytes=None if low is None else -(-low * part // whole),
+            high_bytes=None if high is None else -(-high * part // whole),
+        )
+
     def part(self, blocks: int, depth: int) -> "Line":
         """What of it belongs to `blocks` of `depth` equal ones, rounded up."""
         return replace(
@@ -201,7 +218,8 @@ class Estimate:
     """Memory of one card (the fullest), moment by moment.
 
     `low_bytes` and `high_bytes` bound the peak; they come from uncertain lines
-    and, for a bare size, from the shapes it may stand for.
+    and, for a bare size, from the shapes it may stand for. `shares`: of every card, where
+    they hold unlike parts of a model.
     """
 
     moments: tuple[Moment, ...]
@@ -209,6 +227,7 @@ class Estimate:
     parameters: Parameters
     low_bytes: int
     high_bytes: int
+    shares: tuple["Share", ...] = ()
 
     @property
     def peak(self) -> Moment:
@@ -218,3 +237,19 @@ class Estimate:
     def counted_peak_bytes(self) -> int:
         """The largest moment by what is on PyTorch's books alone."""
         return max(moment.counted_bytes for moment in self.moments)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What `cards` equal cards hold each, from number `card` on, of a model on several.
+
+    That is `blocks` of the model from number `first` on, with what comes behind the last if
+    `head`.
+    """
+
+    card: int
+    cards: int
+    first: int
+    blocks: int
+    head: bool
+    estimate: Estimate

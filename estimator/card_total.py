@@ -12,6 +12,11 @@ def total_bytes(gpu: Gpu, use: CardUse) -> int:
     return (driver - _gap_mib(gpu, use)) * MIB
 
 
+def context_bytes(gpu: Gpu, use: CardUse) -> int:
+    """What a program's own context takes: the card's where it was measured, else the largest."""
+    return round((use.context_mib if gpu.context_mib is None else gpu.context_mib) * MIB)
+
+
 def _gap_mib(gpu: Gpu, use: CardUse) -> int:
     """What the driver keeps: by size on NVIDIA's cards, nothing on AMD's and Apple's."""
     if not gpu.has_total and gpu.vendor in use.gaps_mib:

@@ -13,7 +13,6 @@ from estimator.held import held_tensors
 from estimator.setup import ServeSetup
 from estimator.tensors import Role
 from estimator.units import GB
-from estimator.words import Strategy
 
 CACHE = ("kv_cache", "recurrent_state")
 NOT_READ = (Role.EMBEDDING, Role.POSITION, Role.TOWER, Role.TOWER_LINEAR)  # but a row of them
@@ -45,23 +44,38 @@ def fastest_decode(setup: ServeSetup, found: Estimate) -> DecodeBound | None:
     after another, and together only for several users. None where the host computes a part, and
     with a draft, which guesses several tokens a step.
     """
+    split = setup.split
     if len(setup.cards) != 1 or setup.draft is not None or host_bytes(setup):
+        return None
+    if split.attentions > 1:  # a token meets one card's attention, and experts of them all
         return None
     card = setup.cards[0].card
     if not isinstance(card, Gpu) or card.bandwidth_gbs is None:
         return None
     bandwidth = round(card.bandwidth_gbs * GB)
-    decode = next((one for one in found.moments if one.name is MomentName.DECODE), None)
-    if decode is None:
+    if all(one.name is not MomentName.DECODE for one in found.moments):
         return None
     active = active_bytes(setup)
-    cache = sum(line.bytes for line in decode.lines if line.key in CACHE) * setup.world
+    cache = _cached(setup, found)
     read = active + cache
-    at_once = setup.world if setup.strategy is Strategy.TP else 1
+    by_rows = any(part.rows for part in split.slices)
+    at_once = split.stages if by_rows else split.tp
     each = bandwidth * at_once / read
     spread = active + cache // setup.world if at_once == 1 else read
     together = setup.users * bandwidth * at_once / spread
     return DecodeBound(card.name, setup.world, bandwidth, active, read, each, together)
+
+
+def _cached(setup: ServeSetup, found: Estimate) -> int:
+    """Bytes of the caches of all cards of one copy."""
+    if not found.shares:
+        return _cache_of(found) * setup.world
+    return sum(_cache_of(share.estimate) * share.cards for share in found.shares)
+
+
+def _cache_of(found: Estimate) -> int:
+    lines = (line for one in found.moments if one.name is MomentName.DECODE for line in one.lines)
+    return sum(line.bytes for line in lines if line.key in CACHE)
 
 
 def active_bytes(setup: ServeSetup) -> int:

@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from estimator.architecture import Architecture
-from estimator.breakdown import Line, Moment
+from estimator.breakdown import Line, Moment, Share
+from estimator.cards import asked_cards
 from estimator.errors import EstimatorError
 from estimator.fit import CardFit
 from estimator.inverse import Solved
 from estimator.refusals_of_adapters import OF_METHODS
 from estimator.reservation import Reservation
 from estimator.second_opinion import SecondOpinion
-from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup, asked_cards
+from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup
+from estimator.split import Split
 
 
 def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -145,8 +147,21 @@ def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
         "kv_v": setup.kv_v.id,
         "world": setup.world,
         "strategy": setup.strategy,
+        **_taken_split(setup.split),
         **_taken_paging(setup),
     }
+
+
+def _taken_split(split: Split) -> dict[str, Any]:
+    """In how many parts each is divided, where it is in more than one."""
+    counts = {
+        "tp": split.tp,
+        "pp": split.stages,
+        "ep": split.ep,
+        "dp": split.dp,
+        "cp": split.cp,
+    }
+    return {name: count for name, count in counts.items() if count > 1}
 
 
 def _taken_paging(setup: ServeSetup) -> dict[str, Any]:
@@ -203,6 +218,22 @@ def opinion_document(opinion: SecondOpinion) -> dict[str, Any]:
         "formula": opinion.formula,
         "terms": dict(opinion.terms),
         "note": f"{opinion.note} {opinion.caveat}" if opinion.caveat else opinion.note,
+    }
+
+
+def share_document(share: Share) -> dict[str, Any]:
+    """What equal cards hold each: which layers of the model, and how many bytes at the peak."""
+    found = share.estimate
+    return {
+        "card": share.card,
+        "cards": share.cards,
+        "first_layer": share.first,
+        "layers": share.blocks,
+        "head": share.head,
+        "moment": found.peak.name,
+        "bytes": found.peak.bytes,
+        "low_bytes": found.low_bytes,
+        "high_bytes": found.high_bytes,
     }
 
 

@@ -8,7 +8,8 @@ from pydantic import Field, PositiveFloat, PositiveInt
 from estimator.breakdown import Basis
 from estimator.engine_versions import EngineVersion, Span
 from estimator.rows import Id, Sources
-from estimator.tensors import Count, Row
+from estimator.tensors import Count, Role, Row
+from estimator.words import SplitKind
 
 GGUF = "gguf"  # stands for all of its types
 
@@ -50,6 +51,9 @@ class Engine(Row):
     whose cards; none: any. `mixers`: kinds of attention and states that its models have; none:
     any. `decoders`: none but those.
 
+    `splits`: in which ways it spreads one copy over cards; with tensors divided, it also cuts
+    `divided_tables` by words, whose number is padded to a multiple of `padded_words`.
+
     Of loops in PyTorch: `unpacks`: bytes an element of a matrix of that type which is
     written out to be multiplied, from so many tokens on (`unpacks_from`, 2 unless it says
     more), and `unpacked_in_buffer` where it is into a buffer that stays. `packs_head`: the
@@ -79,6 +83,9 @@ class Engine(Row):
     mixers: tuple[str, ...] = ()
     decoders: bool = False
     whole_heads: bool = False
+    splits: tuple[SplitKind, ...] = ()
+    divided_tables: tuple[Role, ...] = ()
+    padded_words: PositiveInt = 1
     unpacks: Mapping[str, PositiveInt] = {}
     unpacks_from: Mapping[str, PositiveInt] = {}
     unpacked_in_buffer: Mapping[str, PositiveInt] = {}

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from estimator.breakdown import Basis, Estimate
-from estimator.card_total import total_bytes
+from estimator.card_total import context_bytes, total_bytes
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, CardUse, Gpu
-from estimator.setup import Cards
 from estimator.units import GIB, MIB
 
 
@@ -89,11 +89,11 @@ def held_back(gpu: Gpu, use: CardUse, in_use_bytes: int = 0) -> tuple[HeldBack, 
     The context is the card's own where it was measured, else the largest measured. Of memory
     that is the system's as well, others first take what no GPU may use anyway.
     """
-    own, (measured, *_) = gpu.context_mib, use.sources
+    (measured, *_) = use.sources
     context = HeldBack(
         key="cuda_context",
-        bytes=round((use.context_mib if own is None else own) * MIB),
-        basis=Basis.ASSUMED if own is None else Basis.MEASURED,
+        bytes=context_bytes(gpu, use),
+        basis=Basis.ASSUMED if gpu.context_mib is None else Basis.MEASURED,
         source=measured,
     )
     margin = HeldBack("margin", use.margin_mib * MIB, Basis.ASSUMED, "defaults")
@@ -166,11 +166,25 @@ def fit_asked(
     estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, in_use_bytes: int = 0
 ) -> Iterator[CardFit]:
     """The cards that were asked for alone."""
-    for entry in asked:
+    for entry, own in zip(asked, _held_by(estimate, asked), strict=True):
         if isinstance(entry.card, Gpu):
-            yield _card(estimate, entry.card, entry.count, catalog, in_use_bytes)
+            yield _card(own, entry.card, entry.count, catalog, in_use_bytes)
         else:
-            yield _class(estimate, entry.card, entry.count, catalog, in_use_bytes, asked=True)
+            yield _class(own, entry.card, entry.count, catalog, in_use_bytes, asked=True)
+
+
+def _held_by(estimate: Estimate, asked: tuple[Cards, ...]) -> Iterator[Estimate]:
+    """Of each kind of card the fullest one's estimate: shares lie on cards in their order.
+
+    Cards beyond those of one copy of a model hold another.
+    """
+    places = [share.estimate for share in estimate.shares for _ in range(share.cards)]
+    first = 0
+    for entry in asked:
+        span = range(first, first + min(entry.count, len(places)))
+        own = [places[number % len(places)] for number in span]
+        yield max(own, key=lambda one: one.high_bytes, default=estimate)
+        first += entry.count
 
 
 def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog, in_use_bytes: int) -> CardFit:

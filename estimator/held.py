@@ -1,6 +1,6 @@
 """Which element type each tensor is held in: by its role, or by a recipe of llama.cpp."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from estimator.architecture import Architecture
@@ -19,12 +19,14 @@ Held = tuple[Dtype, Tensor]
 class Away(NamedTuple):
     """What of the model `whole` is not here: its first `blocks`, and the first `experts` of all.
 
-    A recipe goes by a layer's number in the file, wherever the layer lies.
+    Those from number `end` on lie on other cards; none: up to the last are here. A recipe goes
+    by a layer's number in the file, wherever the layer lies.
     """
 
     whole: Architecture
     blocks: int
     experts: int
+    end: int | None = None
 
 
 def has_own_head(architecture: Architecture, numbers: Numbers) -> bool:
@@ -41,14 +43,22 @@ def has_own_head(architecture: Architecture, numbers: Numbers) -> bool:
 
 
 def held_tensors(
-    architecture: Architecture, numbers: Numbers, away: Away | None = None
+    architecture: Architecture,
+    numbers: Numbers,
+    away: Away | None = None,
+    tensors: Sequence[Tensor] | None = None,
 ) -> Iterator[Held]:
-    """Every tensor with its element type; `architecture`: what is here, where not all is."""
+    """Every tensor with its element type; `architecture`: what is here, where not all is.
+
+    `tensors`: the parts of them that are, where each is divided.
+    """
     own_head = has_own_head(architecture, numbers)
-    head = Tensor("lm_head", Role.HEAD, architecture.vocabulary, architecture.hidden, 1)
+    listed = architecture.tensors if tensors is None else tensors
+    words = next((t.rows for t in listed if t.role is Role.EMBEDDING), architecture.vocabulary)
+    head = Tensor("lm_head", Role.HEAD, words, architecture.hidden, 1)
     if not numbers.format.recipe:
         apart = numbers.format.tower is TowerHeld.APART
-        for tensor in architecture.tensors:
+        for tensor in listed:
             if not (apart and tensor.role in TOWER):
                 yield _dtype(tensor, numbers), tensor
         if own_head and architecture.tied:
@@ -112,7 +122,9 @@ def recipe_tensors(
         layers = all_layers
         if away is not None:
             first = max(away.blocks, away.experts if tensor.role is Role.EXPERT else 0)
-            layers = tuple(n for n, at in zip(all_layers, blocks, strict=True) if at >= first)
+            end = whole.depth if away.end is None else away.end
+            each = zip(all_layers, blocks, strict=True)
+            layers = tuple(n for n, at in each if first <= at < end)
         if tensor.module in UNPACKED:
             yield types["fp16"], tensor._replace(copies=len(layers))
             continue

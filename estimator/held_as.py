@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
 from estimator.gpu_rows import Gpu
 from estimator.rows import Format
-from estimator.setup import Cards
 
 Capability = tuple[int, int]  # NVIDIA's: (8, 9) of Ada
 

@@ -5,11 +5,12 @@ from math import floor
 
 from estimator.breakdown import HUNDRED
 from estimator.card_total import total_bytes
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.reservation import Reservation
-from estimator.setup import Cards, Setup
+from estimator.setup import Setup
 from estimator.units import show_gib
 
 VLLM = "vllm"

@@ -95,7 +95,8 @@ class ExpertsMlp(Row):
 
     `shared_inner` is the width of all shared experts together. Experts are held as two
     fused 3-D parameters, gate with up and down, as transformers 5 holds them. `plain`: experts
-    have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super).
+    have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super). `routed`: experts
+    that the router chooses among, where only some of them are here.
     """
 
     kind: Literal["experts"]
@@ -112,6 +113,7 @@ class ExpertsMlp(Row):
     clamped: bool = False  # gate and up are clamped, and 1 added to up (gpt-oss)
     plain: bool = False
     latent: Count = 0
+    routed: Count = 0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -140,9 +142,10 @@ class ExpertsMlp(Row):
         if self.latent:
             yield Tensor("latent.down", Role.LINEAR, self.latent, hidden, copies)
             yield Tensor("latent.up", Role.LINEAR, hidden, self.latent, copies)
-        yield Tensor("router", Role.ROUTER, self.experts, hidden, copies)
+        routed = self.routed or self.experts
+        yield Tensor("router", Role.ROUTER, routed, hidden, copies)
         if self.router_bias:
-            yield Tensor("router", Role.BIAS, 1, self.experts, copies)
+            yield Tensor("router", Role.BIAS, 1, routed, copies)
         if self.shared_inner:
             for name in ("shared.gate_proj", "shared.up_proj")[self.plain :]:
                 yield Tensor(name, Role.LINEAR, self.shared_inner, hidden, copies)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimator.breakdown import Line
+from estimator.cards import asked_cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.host import host_lines
@@ -24,7 +25,7 @@ from estimator.plan_ways import (
 )
 from estimator.request import Request, ServeRequest, TrainRequest
 from estimator.resolve import resolve_cards
-from estimator.setup import Setup, asked_cards
+from estimator.setup import Setup
 from estimator.words import Offload, Strategy
 
 MOST_MACHINES = 4  # that are named

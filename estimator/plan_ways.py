@@ -43,8 +43,10 @@ def ways_of(request: Request, count: int) -> tuple[Way, ...]:
 def offloading_ways(request: Request) -> tuple[Way, ...]:
     """The ways that leave something to the host; none where that was asked for, or is no way."""
     asked = request.offload not in (None, Offload.NONE)
-    if asked or not isinstance(request, TrainRequest) or request.method in ADAPTERS:
+    if asked or not isinstance(request, TrainRequest):
         return ()
+    if request.method in ADAPTERS:  # whose weights alone are worth moving
+        return (Way(Strategy.FSDP, Offload.BOTH),)
     return (Way(Strategy.ZERO2, Offload.OPTIMIZER), Way(Strategy.ZERO3, Offload.BOTH))
 
 

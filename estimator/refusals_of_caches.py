@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
 from estimator.errors import BadRequest, Contradiction
@@ -9,7 +10,6 @@ from estimator.gpu_rows import Gpu
 from estimator.held_as import capability_of, least_card
 from estimator.refusals_of_engines import listed
 from estimator.rows import Dtype
-from estimator.setup import Cards
 
 BITS_OF_CACHES = (  # types of as many bits: what an engine keeps where another's was named
     ("Q8_0", "int8", "hqq8", "mlx8"),

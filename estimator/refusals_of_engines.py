@@ -6,6 +6,7 @@ All is understood; where the engine was named, Contradiction says what goes inst
 from collections.abc import Sequence
 
 from estimator.architecture import Architecture
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import release
@@ -14,7 +15,6 @@ from estimator.gpu_rows import Gpu
 from estimator.held_as import Capability, held_as
 from estimator.resolve import Ledger
 from estimator.rows import Format
-from estimator.setup import Cards
 
 LOCAL = ("llama.cpp", "ollama")
 FILES = (  # GGUF types that people choose among

@@ -46,6 +46,7 @@ Tokens = Annotated[int, Field(strict=True, ge=1, le=MOST_TOKENS)]
 Images = Annotated[int, Field(strict=True, ge=1, le=MOST_IMAGES)]
 Cards = Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)]
 Batch = Annotated[int, Field(strict=True, ge=1, le=MOST_BATCH)]
+Part = Annotated[float, Field(strict=True, ge=0, le=MILLION)]
 Names = Annotated[tuple[Name, ...], Field(min_length=1, max_length=64)]
 
 
@@ -189,6 +190,9 @@ class ServeRequest(_Request):
     `activations`: the type that they are quantised to, so that packed weights are multiplied
     as they are.
 
+    `layer_split`: how layers are divided among the cards, a number each: the layers themselves
+    (vLLM), or proportions (llama.cpp's `--tensor-split`).
+
     Of llama.cpp and Ollama: `gpu_layers` on the card, counted as `-ngl` counts them;
     `cpu_moe_layers`, so many first layers whose experts are on the host, or all with
     `experts_on_cpu`; `ubatch`, tokens of one pass; `slots`, sequences that the cache is
@@ -225,6 +229,7 @@ class ServeRequest(_Request):
     experts_on_cpu: Flag | None = None
     ubatch: Annotated[int, Field(strict=True, ge=1, le=64 * KIB)] | None = None
     slots: Batch | None = None
+    layer_split: tuple[Part, ...] | None = Field(default=None, min_length=1, max_length=128)
     swa_full: Flag | None = None
     kv_layout: Literal["mla", "heads"] | None = None
 

@@ -8,11 +8,12 @@ from estimator.breakdown import Line
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
-from estimator.engines.paged import Held, held_of, layered
+from estimator.engines.paged import Held, held_of
 from estimator.fit import held_back
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.memory.paged_cache import PoolUse, pool_use
 from estimator.paging import Paging
+from estimator.ranks import Rank, held_by, ranks_of, users_of_each
 from estimator.setup import ServeSetup
 from estimator.units import KIB, MIB
 
@@ -29,10 +30,10 @@ class Reservation:
     """One kind of card under a server. `share` of it is `bytes`; `pool_bytes` is cache of that.
 
     The pool lies between `pool_low_bytes` and `pool_high_bytes`. `pool_tokens`: of one sequence
-    that fill it; `users`: how many, with the context that was asked. `starts`: one request of
-    `longest` tokens fits, without which vLLM does not start; `starts_whole`: one of the model's
-    own window. A model that keeps no cache (`cached`) leaves no pool, and `bytes` are those
-    that it takes. `loaded_bytes`: weights and what lies with them; `held_bytes`: a step's
+    that fill it; `users`: how many of one copy's, with the context that was asked. `starts`: one
+    request of `longest` tokens fits, without which vLLM does not start; `starts_whole`: one of
+    the model's own window. A model that keeps no cache (`cached`) leaves no pool, and `bytes` are
+    those that it takes. `loaded_bytes`: weights and what lies with them; `held_bytes`: a step's
     tensors too; `free_bytes`: of the card, before anything is loaded.
     """
 
@@ -59,20 +60,45 @@ def holds(setup: ServeSetup, one: Reservation) -> bool:
 
     Without a cache they are as many as it runs at once, where it has such a limit of its own.
     """
+    users = users_of_each(setup)
     if one.cached or setup.paging is None:
-        return one.starts and one.users >= setup.users
+        return one.starts and one.users >= users
     unlimited = setup.engine.id == SGLANG and setup.request.max_num_seqs is None
-    return one.starts and (unlimited or setup.paging.sequences >= setup.users)
+    return one.starts and (unlimited or setup.paging.sequences >= users)
 
 
 def reservations(setup: ServeSetup, catalog: Catalog) -> tuple[Reservation, ...]:
-    """Of each card that was asked about; of a class, its smallest. None of other engines."""
+    """Of each card that was asked about; of a class, its smallest. None of other engines.
+
+    Where cards hold unlike parts of the model, it is that of the part whose cache is full first.
+    """
     if setup.paging is None or setup.engine.kind is not EngineKind.PAGED:
         return ()
-    held = held_of(setup)
     return tuple(
-        _reservation(setup, setup.paging, held, entry.card, catalog) for entry in setup.cards
+        _reservation(setup.paging, entry.card, held, catalog)
+        for entry, held in held_by(setup.cards, ranks_of(setup))
     )
+
+
+def _reservation(
+    paging: Paging,
+    card: Gpu | CardClass,
+    ranks: tuple[Rank, ...],
+    catalog: Catalog,
+) -> Reservation:
+    """Of the fullest of the ranks that such cards hold."""
+    use = catalog.card_use
+    members = catalog.class_members(card) if isinstance(card, CardClass) else (card,)
+    smallest = min(members, key=lambda gpu: total_bytes(gpu, use))
+    context = held_back(smallest, use)[0].bytes
+    total = total_bytes(smallest, use)
+    found = [
+        _of_total(
+            rank.setup, paging, held_of(rank.setup), card=card.name, total=total, context=context
+        )
+        for rank in ranks
+    ]
+    return min(found, key=lambda one: (one.starts, one.pool_tokens))
 
 
 def reserved_of(setup: ServeSetup, total: int, context: int) -> Reservation:
@@ -81,17 +107,6 @@ def reserved_of(setup: ServeSetup, total: int, context: int) -> Reservation:
         raise ValueError(f"{setup.engine.id} reserves nothing")
     held, card = held_of(setup), setup.engine.id
     return _of_total(setup, setup.paging, held, card=card, total=total, context=context)
-
-
-def _reservation(
-    setup: ServeSetup, paging: Paging, held: Held, card: Gpu | CardClass, catalog: Catalog
-) -> Reservation:
-    use = catalog.card_use
-    members = catalog.class_members(card) if isinstance(card, CardClass) else (card,)
-    smallest = min(members, key=lambda gpu: total_bytes(gpu, use))
-    context = held_back(smallest, use)[0].bytes
-    total = total_bytes(smallest, use)
-    return _of_total(setup, paging, held, card=card.name, total=total, context=context)
 
 
 def _of_total(
@@ -186,23 +201,24 @@ def _pool(setup: ServeSetup, paging: Paging, taken: Taken, room: Room) -> tuple[
 def _used(setup: ServeSetup, paging: Paging, held: Held, pool: int) -> PoolUse:
     """What the pool holds; a draft's cache takes its part of each token.
 
-    Cards that divide layers hold a part of each token, so their pools count together.
+    Where tokens are spread over cards, those that a card has are a part of them.
     """
-    parts = layered(setup)
+    spread = setup.split.cp
     drafted = sum(
         line.bytes for line in held.cache if line is not None and line.key.startswith(DRAFT)
     )
-    return pool_use(
+    found = pool_use(
         held.cells,
-        pool * parts,
+        pool,
         asked=setup.users,
-        tokens=setup.context,
-        shared=setup.shared,
-        longest=paging.longest,
-        window=setup.shape.context or paging.longest,
-        step=paging.step_tokens,
-        beside=-(-drafted * parts // setup.users),
+        tokens=-(-setup.context // spread),
+        shared=setup.shared // spread,
+        longest=-(-paging.longest // spread),
+        window=-(-(setup.shape.context or paging.longest) // spread),
+        step=-(-paging.step_tokens // spread),
+        beside=-(-drafted // setup.users),
     )
+    return found._replace(tokens=found.tokens * spread)
 
 
 def share_of(setup: ServeSetup, paging: Paging, total: int) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from estimator.engine_rows import EngineKind
 from estimator.engines.paged import cells_of
 from estimator.fit import CardFit, Verdict
+from estimator.ranks import ranks_of, users_of_each
 from estimator.reservation import Reservation
 from estimator.setup import ServeSetup
 from estimator.units import show_gib
@@ -21,7 +22,7 @@ def reservation_warnings(
     """
     if setup.engine.kind is not EngineKind.PAGED:
         return
-    if not (found[0].cached if found else cells_of(setup).parts):
+    if not (found[0].cached if found else cells_of(ranks_of(setup)[0].setup).parts):
         if setup.request.utilization is not None:
             yield (
                 f"{setup.shape.name} keeps no cache, so {setup.engine.id} takes what it needs: "
@@ -62,7 +63,7 @@ def _of_card(setup: ServeSetup, one: Reservation, *, fits: bool) -> Iterator[str
         yield _used_up(setup, one)
     elif not one.starts:
         yield _too_long(setup, one)
-    elif one.users < setup.users and fits:
+    elif one.users < users_of_each(setup) and fits:
         yield (
             f"{_share(one)}, and leaves {show_gib(one.pool_bytes)} of cache, less than is needed "
             f"here: raise {name}'s share of the card, shorten the context, or serve fewer users."

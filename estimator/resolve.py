@@ -13,13 +13,14 @@ from typing import TypeVar
 
 from estimator.architecture import Architecture
 from estimator.card_total import total_bytes
+from estimator.cards import Cards, asked_cards
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
 from estimator.request import GpuCount, ServeRequest, TrainRequest
 from estimator.resolve_packed import packed_as
 from estimator.rows import Dtype, Format
-from estimator.setup import Assumption, Cards, Numbers, Shape, asked_cards
+from estimator.setup import Assumption, Numbers, Shape
 from estimator.sizes import parse_size, shape_of
 from estimator.tensors import Role
 from estimator.units import show_count, show_gib

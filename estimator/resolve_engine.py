@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from estimator.architecture import Architecture
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.errors import Contradiction, EstimatorError
@@ -21,7 +22,7 @@ from estimator.resolve import Ledger, usual_weights
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve_ggml import is_local
 from estimator.rows import Dtype, Format
-from estimator.setup import Cards, Numbers
+from estimator.setup import Numbers
 from estimator.tensors import Role
 from estimator.units import show_count
 

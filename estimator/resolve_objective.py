@@ -4,21 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from estimator.architecture import Architecture
+from estimator.cards import Cards, asked_cards
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, Unsupported
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, numbers_of, resolve_shape
 from estimator.resolve_rollout import GENERATING, PROMPT, resolve_rollout, usual_new
-from estimator.setup import (
-    PAIRED,
-    REFERRING,
-    Cards,
-    Companion,
-    Goal,
-    Numbers,
-    Shape,
-    asked_cards,
-)
+from estimator.setup import PAIRED, REFERRING, Companion, Goal, Numbers, Shape
 from estimator.words import Loss, Objective, Reference
 
 GENERATIONS = 8

@@ -1,13 +1,14 @@
 """The defaults of what generates completions before a step learns from them."""
 
 from estimator.card_total import total_bytes
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine
 from estimator.errors import BadRequest, Contradiction
 from estimator.gpu_rows import Gpu
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, numbers_of
-from estimator.setup import Cards, Rollout
+from estimator.setup import Rollout
 from estimator.units import KIB
 from estimator.words import Objective
 

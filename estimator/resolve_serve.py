@@ -7,6 +7,7 @@ from estimator.engine_rows import EngineKind
 from estimator.errors import Contradiction
 from estimator.memory.weights import host_bytes
 from estimator.published import as_published, believed, file_bytes
+from estimator.refusals_of_splits import refuse_strategies
 from estimator.request import ServeRequest
 from estimator.resolve import (
     Ledger,
@@ -34,7 +35,9 @@ from estimator.resolve_experts import keeps_experts
 from estimator.resolve_parts import image_tokens
 from estimator.resolve_serve_ggml import KINDS, resolve_local
 from estimator.resolve_serve_paged import paging_of
-from estimator.resolve_split import heads_of, refuse_splits, split_over
+from estimator.resolve_slices import Spread, free_bytes, split_of
+from estimator.resolve_split import plan_of
+from estimator.resolve_strategy import strategy_of, warn_of_unequal
 from estimator.rows import Format
 from estimator.setup import ServeSetup
 from estimator.units import KIB
@@ -49,7 +52,7 @@ CONTEXT = 8 * KIB  # tokens, or the model's own if fewer
 def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
     """Look everything up; raises UnknownName, BadRequest, Contradiction or Unsupported."""
     ledger = Ledger()
-    refuse_splits(request)
+    refuse_strategies(request)
     shape = resolve_shape(request, catalog, ledger)
     cards = resolve_cards(request.gpus, catalog)
     name, request = named_format(request, cards, catalog, ledger)
@@ -82,10 +85,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         "defaults",
     )
     every = resolve_world(request, cards)
-    cards = spread(cards, max(every, request.tp or 1), ledger)
-    world, strategy = split_over(request, every, engine, heads_of(shape, catalog), ledger)
-    if len({entry.card.id for entry in cards}) > 1:
-        ledger.warn("Unequal cards: an even split is assumed, so the smallest decides.")
+    plan = plan_of(request, every, engine, shape, catalog=catalog, ledger=ledger)
+    cards = spread(cards, plan.cards, ledger)
     _warn_of_bits(request, number_format, ledger)
     number_format, bits = kept_as(
         number_format,
@@ -120,7 +121,8 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         weights=number_format.id,
         context=context,
         cards=cards,
-        world=world,
+        world=plan.world,
+        parts=plan.split.dp,
         catalog=catalog,
         ledger=ledger,
     )
@@ -148,6 +150,10 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             caches=(kv_k, kv_v),
             ledger=ledger,
         )
+    rooms = free_bytes(cards, plan.world, catalog)
+    split = split_of(plan, Spread(request, engine, shape, numbers, local_settings, rooms, ledger))
+    strategy = strategy_of(request, split, engine, ledger)
+    warn_of_unequal(request, cards, split, engine, ledger)
     return ServeSetup(
         request=request,
         shape=shape,
@@ -159,8 +165,9 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
         context=context,
         prompt=prompt,
         users=users,
-        world=world,
+        world=split.world,
         strategy=strategy,
+        split=split,
         cards=cards,
         assumed=tuple(ledger.assumed),
         warnings=tuple(ledger.warnings),

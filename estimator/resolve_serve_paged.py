@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from estimator.card_total import total_bytes
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.engine_rows import Engine, EngineKind
 from estimator.engine_versions import EngineVersion, release
@@ -12,7 +13,7 @@ from estimator.mixers import LatentAttention
 from estimator.paging import Paging
 from estimator.request import ServeRequest
 from estimator.resolve import Ledger, warn_of_unused
-from estimator.setup import Cards, Shape
+from estimator.setup import Shape
 from estimator.units import GIB, KIB
 
 FIELDS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
@@ -43,10 +44,11 @@ def paging_of(
     context: int,
     cards: Sequence[Cards],
     world: int,
+    parts: int,
     catalog: Catalog,
     ledger: Ledger,
 ) -> Paging | None:
-    """How the server is started; none of engines without pages."""
+    """How the server is started; none of engines without pages. `parts`: that share the users."""
     if engine.kind is not EngineKind.PAGED:
         told_apart = engine.kind in (EngineKind.GGML, EngineKind.TRANSFORMERS)
         warn_of_unused(request, FIELDS if told_apart else (*FIELDS, "engine_version"), ledger)
@@ -60,7 +62,7 @@ def paging_of(
     at_once = ledger.take("max_num_seqs", request.max_num_seqs, sequences, why, source)
     longest = request.max_model_len or context
     _check(request, engine, context, tokens, at_once)
-    _warn(request, engine, shape, at_once, ledger)
+    _warn(request, engine, shape, at_once * parts, ledger)
     return Paging(
         version=version,
         step_tokens=tokens,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
@@ -45,7 +46,7 @@ from estimator.resolve_precision import (
     resolve_master,
     resolve_weights,
 )
-from estimator.setup import Cards, Shape, TrainSetup
+from estimator.setup import Shape, TrainSetup
 from estimator.units import BILLION, KIB
 from estimator.words import (
     AttentionKernel,

@@ -4,19 +4,20 @@ A `Setup` holds rows and values that memory terms read, defaults that were taken
 was left open, and what is worth a warning.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
+from estimator.cards import Cards
 from estimator.engine_rows import Engine
 from estimator.framework_rows import Framework
-from estimator.gpu_rows import CardClass, Gpu
 from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
+from estimator.split import Slice, Split
 from estimator.tensors import Role
 from estimator.words import (
     AttentionKernel,
@@ -138,14 +139,6 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Cards:
-    """`count` cards of one kind."""
-
-    card: Gpu | CardClass
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Companion:
     """Another model on the card, as `role`: reference, teacher, reward or value."""
 
@@ -264,6 +257,8 @@ class TrainSetup:
 class ServeSetup:
     """A model that serves `users` at once with `context` tokens of cache each.
 
+    `world`: cards of one copy, over which it is spread as `split` says. `here`: what of it lies
+    on the card that is looked at; none: all, or there is but one stage.
     `paging`: of engines that keep the cache in pages. `draft`: a smaller model that guesses
     ahead, with a cache as long. `shared`: tokens that all users' prompts begin with.
     `square_mask`: a mask of context × context stays.
@@ -281,6 +276,7 @@ class ServeSetup:
     users: int
     world: int
     strategy: Strategy
+    split: Split
     cards: tuple[Cards, ...]
     assumed: tuple[Assumption, ...]
     warnings: tuple[str, ...]
@@ -289,12 +285,8 @@ class ServeSetup:
     loras: Loras | None = None
     shared: int = 0
     square_mask: bool = False
+    here: Slice | None = None
     local: Local | None = None  # of llama.cpp and Ollama
 
 
 Setup = TrainSetup | ServeSetup
-
-
-def asked_cards(cards: Sequence[Cards]) -> int:
-    """How many cards were asked for in all."""
-    return sum(entry.count for entry in cards)

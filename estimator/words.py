@@ -115,6 +115,16 @@ class Strategy(StrEnum):
     THREE_D = "3d"
 
 
+class SplitKind(StrEnum):
+    """How a served model is spread over cards, by the field of a request that says so."""
+
+    TP = "tp"  # each tensor is divided
+    PP = "pp"  # each card has some of the blocks
+    EP = "ep"  # each card has some of the experts
+    DP = "dp"  # attention stands on each card, for a part of the users
+    CP = "cp"  # each card has some of the cached tokens
+
+
 class Offload(StrEnum):
     """What lies in host memory."""
 

@@ -15,7 +15,9 @@ EXPLAINED = (Grade.TIGHT, Grade.UNLIKELY)
 
 def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow, ...]:
     """Cards asked about first, then classes, smallest first."""
-    return tuple(_row(card, catalog, locale) for card in _shown(answer))
+    shown = _shown(answer)
+    needs = len({card.needed_bytes for card in shown if card.asked}) > 1
+    return tuple(_row(card, catalog, locale, needs=needs and card.asked) for card in shown)
 
 
 def cards_note(answer: Answer, locale: Locale) -> str:
@@ -70,25 +72,34 @@ def _shown(answer: Answer) -> list[CardFit]:
     return [*asked, *short[-MOST_SHORT:], *tight, *roomy[:MOST_ROOMY]]
 
 
-def _row(card: CardFit, catalog: Catalog, locale: Locale) -> CardRow:
+def _row(card: CardFit, catalog: Catalog, locale: Locale, *, needs: bool) -> CardRow:
     found = grade(card)
     return CardRow(
         name=f"{card.count}× {card_name(card.name)}" if card.count > 1 else card_name(card.name),
         verdict=locale.reply.verdicts[found],
         tone=TONES[found],
         examples=examples_of(card, catalog),
-        detail=_detail(card, locale),
+        detail=_detail(card, locale, needs=needs),
         asked=card.asked,
         mixed=grade(card) is Grade.DEPENDS,
     )
 
 
-def _detail(card: CardFit, locale: Locale) -> str:
-    """The room that is left or lacking; of a class whose cards differ, which hold it."""
+def _detail(card: CardFit, locale: Locale, *, needs: bool) -> str:
+    """The room that is left or lacking; of a class whose cards differ, which hold it.
+
+    `needs`: what is needed of it is said too, since cards need unlike amounts.
+    """
     if grade(card) is Grade.DEPENDS:
         return said_of_members(card, locale)
     usable = show_gib(card.usable_bytes)
     kind = "class" if card.members else "card"
+    if needs:
+        key, needed = "card_needs", show_gib(card.needed_bytes)
+        if card.gap_bytes > 0:
+            gap = show_gib(card.gap_bytes)
+            return locale.say(f"{key}_short", needed=needed, usable=usable, gap=gap)
+        return locale.say(key, needed=needed, usable=usable)
     if card.gap_bytes > 0:
         return locale.say(f"{kind}_short", usable=usable, gap=show_gib(card.gap_bytes))
     return locale.say(f"{kind}_room", usable=usable)

@@ -11,6 +11,7 @@ from bot.presenting.in_use import in_use
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.reserved import reserved
+from bot.presenting.shares import shares
 from bot.presenting.verdict import headline
 from estimator import (
     GIB,
@@ -189,6 +190,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     yield locale.say(
         "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
     )
+    yield from shares(answer, locale)
     if answer.packed is not None:
         name = formats_named(str(answer.packed.value))
         yield locale.say("packed_fits", format=name)

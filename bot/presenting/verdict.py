@@ -35,23 +35,28 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
 
 
 def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headline:
-    """The fullest card decides; cards of several kinds are named together."""
+    """The card with the least room decides; cards of several kinds are named together.
+
+    What is said of it is its own need; of all of them in a few words, the fullest one's.
+    """
     card = max(asked, key=lambda one: one.gap_bytes)
     found = grade(card)
     values = {
         "usable": show_gib(card.usable_bytes),
         "gap": show_gib(max(0, card.gap_bytes)),
         "members": said_of_members(card, locale),
-        **sizes,
     }
+    own = {"peak": show_gib(card.needed_bytes), "peak_gb": show_gb(card.needed_bytes)}
     short = locale.say(
-        f"short_asked_{found}", card=_named(card, asked, locale, card_name), **values
+        f"short_asked_{found}", card=_named(card, asked, locale, card_name), **values, **sizes
     )
-    return Headline(
-        TONES[found],
-        short + (locale.say("short_on_each") if len(asked) > 1 else ""),
-        locale.say(f"asked_{found}", card=_named(card, asked, locale, str), **values),
-    )
+    alike = len({one.needed_bytes for one in asked}) == 1
+    if len(asked) > 1:
+        short += locale.say("short_on_each" if alike else "short_on_fullest")
+    name = locale.say("one_of", card=card.name, cards=_together(asked, str))
+    if len(asked) == 1:
+        name = _named(card, asked, locale, str)
+    return Headline(TONES[found], short, locale.say(f"asked_{found}", card=name, **values, **own))
 
 
 def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headline:

@@ -14,6 +14,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.reading.alternatives import Cards, Entry, amounts_of, entries_of, groups_of
 from bot.reading.blocks import BLOCKS, LAST, settle_blocks
+from bot.reading.card_splits import SPREADS, settle_card_splits
 from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import is_joined
@@ -54,8 +55,8 @@ COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
-             "device", "vram", "both_ways", "processor", "server", TAKEN, OTHER_KIND, PRICE, OPEN,
-             TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
+             "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
+             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
              *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
@@ -103,6 +104,7 @@ class _Composer:
         settle_in_use(fields, self.said, self.catalog, self.locale, self._wrong)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_split(fields, self.said, self.catalog, self.locale)
+        settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         settle_offload(fields, self.said, self.locale)

@@ -43,6 +43,8 @@ ASIDE = (
     *("top-k", "chat-template", "alias", "swap-space", "download-dir", "enable-lora", "jinja"),
     *("tool-call-parser", "reasoning-parser", "enable-auto-tool-choice", "no-webui", "metrics"),
     *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f"),
+    *("enable-dp-attention", "main-gpu", "mg", "data-parallel-backend", "all2all-backend"),
+    *("distributed-executor-backend", "nnodes", "node-rank"),
 )
 # Flags that do move memory, in a way that no field of a request holds.
 MOVING = (
@@ -60,6 +62,7 @@ BARE = (
     "metrics",
     "verbose",
     "cnv",
+    "enable-dp-attention",
 )
 SERVING = re.compile(
     r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE

@@ -93,12 +93,12 @@ class Reader:
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
-            lines = examples_of(options)
-            raise NotUnderstoodError("too_long", message, lines=lines)
+            raise NotUnderstoodError("too_long", message, lines=examples_of(options))
         if not plain and not set(options or ()) - {"task", COMPARE, COMMAND}:
             fit = (options or {}).get(COMMAND) == FIT
+            message = self._locale.say_wrong("empty")
             lines = FIT_EXAMPLES if fit else examples_of(options)
-            raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=lines)
+            raise NotUnderstoodError("empty", message, lines=lines)
         scanned = self._scan(plain)
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
@@ -258,9 +258,8 @@ class Reader:
         return self._sides(scanned).of(scanned.said)
 
     def _compares(self, line: str) -> bool:
-        scanned = self._scan(line)
-        alone = bool(scanned.said.all_of(COMPARE)) and self._reads(scanned)
-        return alone or bool(self._choices(scanned))
+        one = self._scan(line)
+        return bool((one.said.all_of(COMPARE) and self._reads(one)) or self._choices(one))
 
     def _unless_compared(self, scanned: Scanned) -> Reading:
         """The reading; raises with what it compares, or with its usual neighbours."""

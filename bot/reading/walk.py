@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
+from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
 from bot.reading.comparing import settle_caches
 from bot.reading.device_cards import settle_devices
@@ -55,6 +56,7 @@ class Walk:
         said = Said()
         plain, fit = take_fit(plain)
         plain = spell_out(take_prices(plain, said), said)
+        plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):

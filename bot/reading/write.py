@@ -170,6 +170,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
     parts += [words if said[n] else f"no {words}" for n, words in FLAGS.items() if n in said]
     if said.get("modules_to_save"):
         parts.append(f"modules to save {' '.join(map(str, said['modules_to_save']))}")
+    if said.get("layer_split"):
+        parts.append(f"layer split {','.join(map(_plain, said['layer_split']))}")
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
     if "in_use_bytes" in said:

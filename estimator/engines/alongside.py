@@ -9,7 +9,6 @@ from estimator.memory.recurrent_state import recurrent_state
 from estimator.memory.served_loras import served_loras
 from estimator.memory.weights import weights
 from estimator.setup import Companion, ServeSetup
-from estimator.words import Strategy
 
 Lines = tuple[Line, ...]
 
@@ -19,18 +18,18 @@ def alongside(setup: ServeSetup) -> tuple[Lines, Lines]:
     loaded: list[Line] = []
     cached: list[Line] = []
     if setup.loras is not None:
-        tensor = setup.strategy is Strategy.TP
         adapters = served_loras(
             setup.shape.architecture,
             count=setup.loras.count,
             rank=setup.loras.rank,
             dtype=setup.loras.dtype,
-            cards=setup.world if tensor else 1,
+            cards=setup.split.tp,
             slots=setup.engine.kind is EngineKind.PAGED,
         )
-        loaded.append(adapters if tensor else adapters.divided(setup.world))
+        whole = setup.engine.kind is EngineKind.GGML  # whose model is not cut into stages here
+        loaded.append(adapters.divided(setup.split.stages if whole else 1))
     if setup.draft is not None:
-        held = weights(setup.draft.shape.architecture, setup.draft.numbers, setup.world)
+        held = weights(setup.draft.shape.architecture, setup.draft.numbers, _cards(setup))
         loaded += [replace(line, key=f"draft_{line.key}") for line in held]
         cached += [replace(line, key=f"draft_{line.key}") for line in _cache(setup, setup.draft)]
     return tuple(loaded), tuple(cached)
@@ -45,6 +44,12 @@ def beside(setup: ServeSetup, moments: tuple[Moment, ...]) -> tuple[Moment, ...]
         moment(one.name, *one.lines, *loaded, *(() if one.name is MomentName.LOAD else cached))
         for one in moments
     )
+
+
+def _cards(setup: ServeSetup) -> int:
+    """Over how many cards a draft is divided: a server has all of it on those of the head."""
+    paged = setup.engine.kind is EngineKind.PAGED
+    return setup.split.tp if paged else setup.split.tp * setup.split.stages
 
 
 def _cache(setup: ServeSetup, draft: Companion) -> Lines:
@@ -63,4 +68,4 @@ def _cache(setup: ServeSetup, draft: Companion) -> Lines:
     state = recurrent_state(
         architecture, users=setup.users, compute_bytes=draft.numbers.compute.bytes_per_block
     )
-    return tuple(line.divided(setup.world) for line in (cache, state) if line is not None)
+    return tuple(line.divided(_cards(setup)) for line in (cache, state) if line is not None)

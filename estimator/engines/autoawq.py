@@ -2,10 +2,10 @@
 
 from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
 from estimator.engines.loop import Lines, cache_of, head_of_its_own, rounding
+from estimator.engines.rank_weights import rank_weights
 from estimator.held import held_tensors
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import logits_of, serving_logits
-from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
 SOURCE = "autoawq-fused"
@@ -17,8 +17,8 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """Load, until the joined projections take the place of the others; a prompt; a token."""
     architecture, numbers = setup.shape.architecture, setup.numbers
     held: Lines = (
-        *weights(architecture, numbers, setup.world),
-        rounding(architecture, numbers, setup.world),
+        *rank_weights(setup),
+        rounding(architecture, numbers, setup.split.tp),
         *cache_of(setup, setup.context, windows=False, expands=True),
         _rotary(setup),
     )
@@ -53,7 +53,7 @@ def _joined(setup: ServeSetup) -> Line:
         terms={"projection_bytes": size},
         source=SOURCE,
         basis=Basis.DERIVED,
-    ).divided(setup.world)
+    ).divided(setup.split.tp)
 
 
 def _rotary(setup: ServeSetup) -> Line | None:
@@ -74,7 +74,7 @@ def _rotary(setup: ServeSetup) -> Line | None:
         terms=terms,
         source=SOURCE,
         basis=Basis.DERIVED,
-    ).divided(setup.world)
+    ).divided(setup.split.tp)
 
 
 def _attention(setup: ServeSetup) -> Line:

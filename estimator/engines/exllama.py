@@ -4,10 +4,10 @@ The embedding stays in the host's memory. A prompt is read in chunks of `max_inp
 """
 
 from estimator.breakdown import Line, Moment, MomentName, moment
+from estimator.engines.rank_weights import rank_weights
 from estimator.memory.exllama import chunk_states, sampled_logits, scratch, unpacked_layer
 from estimator.memory.kv_cache import kv_cache
 from estimator.memory.overhead import engine_runtime
-from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
 CHUNK = 2048  # max_input_len
@@ -18,7 +18,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     shape, page = setup.shape.architecture, setup.engine.page_tokens
     chunk = setup.engine.prefill_tokens or CHUNK
     held = (
-        *weights(shape, setup.numbers, setup.world, tables=False),
+        *rank_weights(setup, tables=False),
         scratch(shape, chunk),
     )
     cache = kv_cache(
@@ -34,7 +34,7 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     cells = setup.users * -(-setup.context // page) * page
     widest = max((m.expanded for _, b in shape.stack for m in b.mixers), key=sum)
     kept = (
-        None if cache is None else cache.divided(setup.world),
+        None if cache is None else cache.divided(setup.split.tp),
         unpacked_layer(widest, cells, setup.kv_k, setup.kv_v),
         engine_runtime(setup.engine),
     )

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
-from estimator.breakdown import Basis, Line, Moment, MomentName, moment
+from estimator.breakdown import Line, Moment, MomentName, moment
 from estimator.engines.ggml_batch import FP32, Batch
-from estimator.engines.ggml_graph import Layer, pass_graph, telling
+from estimator.engines.ggml_graph import Ends, Layer, pass_graph, telling
+from estimator.engines.ggml_placed import placed_on
 from estimator.engines.ggml_plan import reach
 from estimator.held import Away
 from estimator.local import Local
@@ -22,7 +23,7 @@ from estimator.memory.weights import projector, weights
 from estimator.mlps import ExpertsMlp, NoMlp
 from estimator.recurrent import Recurrent
 from estimator.setup import ServeSetup
-from estimator.tensors import Extra
+from estimator.split import Slice
 from estimator.words import AttentionKernel
 
 PAGE = 256  # cells: a cache is a multiple of it
@@ -31,25 +32,31 @@ NORMED = 2  # states of a pass that lie in front of its logits: normed, and a ga
 
 
 def moments(setup: ServeSetup) -> tuple[Moment, ...]:
-    """What one card holds; with several, the one that has the last layers and the head."""
+    """What one card holds: all of the model that is on cards, or what is `here`."""
     local = setup.local
     if local is None:
         raise TypeError(f"{setup.engine.id} has no settings of its own")
     architecture = setup.shape.architecture
-    held = _weights(setup, local)
+    here = setup.here or _all_on_cards(architecture, local)
     batch = _batch(setup, local)
-    caching = _on_card(architecture, local)
+    caching = _on_card(architecture, here)
     cache = ggml_cache(_cached(caching, batch, local), local.streams, setup.kv_k, setup.kv_v)
     states = ggml_states(*_states(caching), local.slots)
-    kept = [line.divided(setup.world) for line in (cache, states) if line is not None]
-    images = projector(architecture, setup.numbers) if local.projector else ()
-    loaded = (*held, *images)
-    lines = (*loaded, *kept, _compute(setup, local, batch), *_beside(setup, local, batch))
+    first = local.projector and here.embedding
+    images = projector(architecture, setup.numbers) if first else ()
+    loaded = (*_weights(setup, local, here), *images)
+    compute = _compute(setup, local, batch, here)
+    lines = (*loaded, cache, states, compute, *_beside(setup, local, batch))
     return (
         moment(MomentName.LOAD, *loaded),
         moment(MomentName.PREFILL, *lines),
         moment(MomentName.DECODE, *lines),
     )
+
+
+def _all_on_cards(architecture: Architecture, local: Local) -> Slice:
+    first = architecture.depth - local.layers
+    return Slice(first, local.layers, embedding=True, head=local.head)
 
 
 def host_bytes(setup: ServeSetup) -> int:
@@ -61,9 +68,12 @@ def host_bytes(setup: ServeSetup) -> int:
     batch, sizes = _batch(setup, local), []
     for one in (everything, local):
         cache = ggml_cache(
-            _cached(_on_card(whole, one), batch, one), one.streams, setup.kv_k, setup.kv_v
+            _cached(_on_card(whole, _all_on_cards(whole, one)), batch, one),
+            one.streams,
+            setup.kv_k,
+            setup.kv_v,
         )
-        held = sum(line.bytes for line in _weights(replace(setup, world=1), one))
+        held = sum(line.bytes for line in _weights(setup, one, _all_on_cards(whole, one)))
         sizes.append(held + (cache.bytes if cache else 0))
     return sizes[0] - sizes[1]
 
@@ -71,79 +81,36 @@ def host_bytes(setup: ServeSetup) -> int:
 # weights
 
 
-def _weights(setup: ServeSetup, local: Local) -> tuple[Line, ...]:
-    """Of the layers on the card, less the table of embeddings unless it is the head, too."""
+def _weights(setup: ServeSetup, local: Local, here: Slice) -> tuple[Line, ...]:
+    """Of the layers `here`, less the table of embeddings unless it is the head, too.
+
+    Of matrices that are cut by rows it is a part of all: norms and biases, which are not, are
+    counted as if they were.
+    """
+    if here.rows is not None:
+        every = _weights(setup, local, _all_on_cards(setup.shape.architecture, local))
+        return tuple(line.scaled(*here.rows, names=("rows", "all_rows")) for line in every)
     whole = setup.shape.architecture
-    if not (local.layers or local.head):
+    if not (here.blocks or here.head):
         return ()
-    placed = _placed(whole, local)
+    placed = placed_on(whole, local, here)
     away = None
     if placed is not whole:
-        away = Away(whole, whole.depth - local.layers, local.experts_on_host)
+        away = Away(whole, here.first, local.experts_on_host, here.end)
     lines = weights(placed, setup.numbers, tables=False, away=away)
-    if setup.numbers.given_bytes is not None and placed is not whole:
-        lines = tuple(_part(line, placed.parameters, whole.parameters) for line in lines)
-    return tuple(line.divided(setup.world) for line in lines)
-
-
-def _part(line: Line, parameters: int, all_parameters: int) -> Line:
-    """Of a file whose size was told, the part of its parameters that is on the card."""
-    return replace(
-        line,
-        bytes=-(-line.bytes * parameters // all_parameters),
-        formula=f"ceil(({line.formula}) × parameters ÷ all_parameters)",
-        terms={**line.terms, "parameters": parameters, "all_parameters": all_parameters},
-        basis=Basis.DERIVED,
-    )
-
-
-def _placed(whole: Architecture, local: Local) -> Architecture:
-    """The model without what stays on the host; itself, where all is on the card."""
-    if local.layers == whole.depth and local.head and not local.experts_on_host:
-        return whole
-    counts: dict[str, int] = {}
-    blocks = dict(whole.blocks)
-    first = whole.depth - local.layers
-    for number, name in enumerate(whole.order):
-        if number < first:
-            continue
-        kept, mlp = name, blocks[name].mlp
-        if number < local.experts_on_host and isinstance(mlp, ExpertsMlp):
-            kept = f"{name} on the host"
-            if kept not in blocks:
-                blocks[kept] = _without_experts(blocks[name], mlp, whole.hidden)
-        counts[kept] = counts.get(kept, 0) + 1
-    fields = {name: getattr(whole, name) for name in type(whole).model_fields}
-    if not counts:  # the head alone
-        counts, blocks = {"none": 1}, {"none": _EMPTY}
-    fields["blocks"] = {name: blocks[name] for name in counts}
-    fields["layers"] = tuple({"times": n, "of": (name,)} for name, n in counts.items())
-    if not local.head:
-        fields |= {"head": False, "final_norm": False, "head_bias": False, "tied": False}
-    return Architecture(**fields)
-
-
-_EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0})
-
-
-def _without_experts(block: Block, mlp: ExpertsMlp, hidden: int) -> Block:
-    """The block with all of its MLP but the routed experts: router, shared ones, projections."""
-    rest = [
-        Extra(module=one.module, role=one.role, rows=one.rows, columns=one.columns)
-        for one in mlp.tensors(hidden, 1)
-        if not one.module.startswith("experts.")
-    ]
-    return block.model_copy(update={"mlp": NoMlp(kind="none"), "extra": (*block.extra, *rest)})
+    if setup.numbers.given_bytes is None or placed is whole:
+        return lines
+    return tuple(line.scaled(placed.parameters, whole.parameters) for line in lines)
 
 
 # the cache
 
 
-def _on_card(architecture: Architecture, local: Local) -> list[tuple[int, Block]]:
+def _on_card(architecture: Architecture, here: Slice) -> list[tuple[int, Block]]:
     """(how many, kind) of the blocks on the card."""
-    if local.layers == architecture.depth:
+    if here.blocks == architecture.depth:
         return list(architecture.stack)
-    names = architecture.order[architecture.depth - local.layers :]
+    names = architecture.order[here.first : here.end]
     return [(names.count(name), architecture.blocks[name]) for name in dict.fromkeys(names)]
 
 
@@ -199,7 +166,7 @@ def _batch(setup: ServeSetup, local: Local) -> Batch:
         window_cells=window_cells if local.windows else cells,
         flash=setup.attention is not AttentionKernel.EAGER,
         latents=local.latents,
-        copies=COPIES if setup.world > 1 else 1,
+        copies=COPIES if _overlaps(setup, local) else 1,
         one_glu="one_glu" in changes,
         half_mask="half_mask" in changes,
         indexed="indexed" in changes,
@@ -211,20 +178,38 @@ def _batch(setup: ServeSetup, local: Local) -> Batch:
     )
 
 
+def _overlaps(setup: ServeSetup, local: Local) -> bool:
+    """Whether cards work at the same time: all is on cards, and whole layers are on each."""
+    split, depth = setup.split, setup.shape.architecture.depth
+    whole = local.layers == depth and local.head and not local.experts_on_host
+    return whole and split.stages > 1 and not any(part.rows for part in split.slices)
+
+
 def _paged(cells: int) -> int:
     return -(-cells // PAGE) * PAGE
 
 
-def _compute(setup: ServeSetup, local: Local, batch: Batch) -> Line:
-    """Also with nothing on the card: long batches are multiplied there all the same."""
+def _compute(setup: ServeSetup, local: Local, batch: Batch, here: Slice) -> Line:
+    """Also with nothing on the card: long batches are multiplied there all the same.
+
+    The first card does that for all layers of the host, and for its head.
+    """
     shape = setup.shape.architecture
-    layers = telling(_layers(setup, local))
-    head = 0 if local.head else setup.numbers.head.size_of(shape.vocabulary * shape.hidden)
-    found = reach(pass_graph(shape, batch, layers, hosted_head=head).nodes)
+    away = shape.depth - local.layers if here.embedding else 0
+    layers = _layers(setup, local)
+    own = telling([*layers[:away], *layers[here.first : here.end]])
+    head = 0
+    if not local.head and here.embedding:
+        head = setup.numbers.head.size_of(shape.vocabulary * shape.hidden)
+    found = reach(pass_graph(shape, batch, own, hosted_head=head, ends=_ends(shape, here)).nodes)
     high = None
     if batch.outputs < batch.tokens and not local.dated:
-        high = max(found.bytes + _wider_mask(batch), _all_logits(shape, batch))
+        high = max(found.bytes + _wider_mask(batch), _all_logits(shape, batch) if here.head else 0)
     return ggml_compute(found.bytes, found.held, high)
+
+
+def _ends(shape: Architecture, here: Slice) -> Ends:
+    return Ends(last=here.end == shape.depth, head=here.head)
 
 
 def _wider_mask(batch: Batch) -> int:

@@ -43,8 +43,20 @@ class Layer(NamedTuple):
     whole: bool = False
 
 
+class Ends(NamedTuple):
+    """Of layers on one of several cards: whether the model's `last` is among them, and the head."""
+
+    last: bool = True
+    head: bool = True
+
+
 def pass_graph(
-    shape: Architecture, batch: Batch, layers: Sequence[Layer], *, hosted_head: int = 0
+    shape: Architecture,
+    batch: Batch,
+    layers: Sequence[Layer],
+    *,
+    hosted_head: int = 0,
+    ends: Ends = Ends(),  # noqa: B008  (a value)
 ) -> Graph:
     """The nodes of a forward pass over `layers`, and the head; its bytes, if it is on the host.
 
@@ -52,7 +64,7 @@ def pass_graph(
     into the buffer first; a short one stays with the CPU. Layers of the same kind between two
     others of it add nothing: see `telling`.
     """
-    return _Pass(shape, batch).build(layers, hosted_head)
+    return _Pass(shape, batch).build(layers, hosted_head, ends)
 
 
 def telling(layers: Sequence[Layer]) -> list[Layer]:
@@ -71,17 +83,17 @@ class _Pass:
     def __init__(self, shape: Architecture, batch: Batch) -> None:
         self.shape, self.batch, self.graph = shape, batch, Graph()
 
-    def build(self, layers: Sequence[Layer], hosted_head: int) -> Graph:
+    def build(self, layers: Sequence[Layer], hosted_head: int, ends: Ends) -> Graph:
         """Layers that the CPU works through alone have no node; behind them the stream comes in."""
-        batch, last = self.batch, layers[-1]
+        batch, last = self.batch, layers[-1] if layers else None
         here = [one for one in layers if not one.whole or copied(batch.tokens)]
         stream = self._inputs([layer.block for layer in here]) if here else -1
         for number, layer in enumerate(here, start=1):
-            ends = number == len(here) and layer is last
-            stream = self._block(layer, stream, batch.outputs if ends else None)
-        if hosted_head and not copied(batch.outputs):
+            picks = ends.last and number == len(here) and layer is last
+            stream = self._block(layer, stream, batch.outputs if picks else None)
+        if (hosted_head and not copied(batch.outputs)) or not (hosted_head or ends.head):
             return self.graph
-        if not here or (last.whole and not copied(batch.outputs)):
+        if not here or (last is not None and last.whole and not copied(batch.outputs)):
             stream = self._input("stream", batch.outputs * self.shape.hidden * FP32)
         self._output(stream, hosted_head)
         return self.graph

@@ -2,10 +2,10 @@
 
 from estimator.breakdown import Basis, Book, Line, Moment, MomentName, largest, moment
 from estimator.engines.loop import Lines, cache_of, head_pass, prompt_pass, rounding
+from estimator.engines.rank_weights import rank_weights
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import serving_logits
 from estimator.memory.requantised import Packed, holes
-from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 from estimator.tensors import Role
 from estimator.units import MIB
@@ -20,8 +20,8 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """Load, a prompt, and a token, whose attention reads the whole of the cache's room."""
     architecture, numbers = setup.shape.architecture, setup.numbers
     held: Lines = (
-        *weights(architecture, numbers, setup.world),
-        rounding(architecture, numbers, setup.world),
+        *rank_weights(setup),
+        rounding(architecture, numbers, setup.split.tp),
     )
     running: Lines = (
         *held,

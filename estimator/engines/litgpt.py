@@ -1,6 +1,6 @@
 """litgpt's generate: a cache of just the tokens asked for, and Fabric's bitsandbytes."""
 
-from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
+from estimator.breakdown import Line, Moment, MomentName, largest, moment
 from estimator.engines.loop import (
     Lines,
     cache_of,
@@ -9,13 +9,12 @@ from estimator.engines.loop import (
     prompt_pass,
     rounding,
 )
-from estimator.held import has_own_head, held_tensors
+from estimator.engines.rank_weights import rank_weights
+from estimator.held import has_own_head
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import serving_logits
 from estimator.memory.unpacking import largest_matrix, unpacked_matrix
-from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
-from estimator.tensors import Role
 
 SOURCE = "fabric-bitsandbytes"
 PACKING_INT8 = 4  # bytes an element: fp16, and int8 twice
@@ -25,10 +24,9 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """Load, a prompt, whose last product is the head's, and a token."""
     architecture, numbers = setup.shape.architecture, setup.numbers
     held: Lines = (
-        *weights(architecture, numbers, setup.world),
+        *rank_weights(setup),
         None if has_own_head(architecture, numbers) else head_of_its_own(setup, SOURCE),
-        *_undivided(setup),
-        rounding(architecture, numbers, setup.world),
+        rounding(architecture, numbers, setup.split.tp),
     )
     running: Lines = (
         *held,
@@ -56,26 +54,3 @@ def _being_packed(setup: ServeSetup) -> Line | None:
         return None
     matrix = largest_matrix(setup.shape.architecture, head=True)
     return unpacked_matrix(matrix, PACKING_INT8, SOURCE)
-
-
-def _undivided(setup: ServeSetup) -> Lines:
-    """Embedding and head, which of several cards one holds whole."""
-    if setup.world == 1:
-        return ()
-    architecture, numbers = setup.shape.architecture, setup.numbers
-    size = sum(
-        dtype.size_of(tensor.elements)
-        for dtype, tensor in held_tensors(architecture, numbers)
-        if tensor.role in (Role.EMBEDDING, Role.HEAD)
-    )
-    rest = setup.world - 1
-    return (
-        Line(
-            key="undivided",
-            bytes=-(-size * rest // setup.world),
-            formula="ceil(size_bytes × other_cards ÷ cards)",
-            terms={"size_bytes": size, "other_cards": rest, "cards": setup.world},
-            source="litgpt-generate",
-            basis=Basis.DERIVED,
-        ),
-    )

@@ -47,8 +47,10 @@ def unpacked_bytes(setup: ServeSetup) -> int:
     return setup.engine.unpacks.get(setup.numbers.linear.id, 0)
 
 
-def prompt_pass(setup: ServeSetup, attention: AttentionKernel | None = None) -> Line:
-    """The widest instant of a block in the prefill of all prompts at once."""
+def prompt_pass(setup: ServeSetup, attention: AttentionKernel | None = None) -> Line | None:
+    """The widest instant of a block in the prefill of all prompts at once; none without blocks."""
+    if setup.here is not None and not setup.here.blocks:
+        return None
     tokens = setup.users * setup.prompt
     few = tokens < setup.engine.unpacks_from.get(setup.numbers.linear.id, 2)
     return plain_pass(
@@ -86,7 +88,18 @@ def cache_of(setup: ServeSetup, tokens: int, *, windows: bool, expands: bool) ->
     state = recurrent_state(
         architecture, users=setup.users, compute_bytes=setup.numbers.compute.bytes_per_block
     )
-    return tuple(line.divided(setup.world) for line in (cache, state) if line is not None)
+    if state is not None:
+        state = state.divided(setup.split.tp)
+    parts = (None if cache is None else cache.divided(_heads(setup, expands=expands)), state)
+    return tuple(line for line in parts if line is not None)
+
+
+def _heads(setup: ServeSetup, *, expands: bool) -> int:
+    """Over how many cards heads of the cache are divided; fewer than cards are repeated."""
+    blocks = [block for _, block in setup.shape.architecture.stack if block.caches]
+    mixers = [mixer for block in blocks for mixer in block.mixers]
+    heads = [(one.expanded if expands else one.cached).heads for one in mixers]
+    return min(setup.split.tp, *[count for count in heads if count], setup.split.tp)
 
 
 def head_of_its_own(setup: ServeSetup, source: str) -> Line | None:
@@ -106,7 +119,7 @@ def head_of_its_own(setup: ServeSetup, source: str) -> Line | None:
         },
         source=source,
         basis=Basis.DERIVED,
-    ).divided(setup.world)
+    ).divided(setup.split.tp)
 
 
 def rounding(architecture: Architecture, numbers: Numbers, cards: int) -> Line:

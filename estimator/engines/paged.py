@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from estimator.breakdown import Line, Moment, MomentName, moment
 from estimator.engine_versions import EngineVersion, Runner, release
 from estimator.engines.alongside import alongside
+from estimator.engines.rank_weights import rank_weights
 from estimator.memory.cuda_graphs import cuda_graphs
 from estimator.memory.engine_weights import (
     fused_matrices,
@@ -15,13 +16,17 @@ from estimator.memory.engine_weights import (
 from estimator.memory.overhead import engine_runtime, measured_runtime
 from estimator.memory.paged_cache import Layout, layout, paged_cache
 from estimator.memory.prefill import pass_activations, serving_logits
-from estimator.memory.profiled_step import Step, encoded_images, experts_workspace, profiled_step
-from estimator.memory.weights import weights
+from estimator.memory.profiled_step import (
+    Step,
+    encoded_images,
+    experts_workspace,
+    profiled_step,
+    stage_inputs,
+)
 from estimator.mlps import ExpertsMlp
 from estimator.paging import Paging
 from estimator.recurrent import Recurrent
 from estimator.setup import ServeSetup
-from estimator.words import Strategy
 
 EVEN_BELOW = (("0.14", 1.5), ("0.12", 1.25), ("0", 1.0))  # by vLLM's version
 WINDOWED_IN_MIXED = ("sglang",)  # keeps a window only where other layers look further
@@ -60,36 +65,42 @@ def held_of(setup: ServeSetup) -> Held:
     if setup.paging is None:
         raise ValueError(f"{setup.engine.id} keeps no pages")
     cells = cells_of(setup)
-    users, tokens = setup.users, setup.context
-    cache = paged_cache(cells, users=users, tokens=tokens, shared=setup.shared)
+    spread = setup.split.cp
+    users, tokens, shared = setup.users, -(-setup.context // spread), setup.shared // spread
+    cache = paged_cache(cells, users=users, tokens=tokens, shared=shared)
     beside, drafted = alongside(setup)
-    kept = () if cache is None else (cache.divided(layered(setup)),)
     version = setup.paging.version
     if version is None:
         return Held(
-            loaded=(*_weights(setup), *beside, engine_runtime(setup.engine, _divided(setup))),
+            loaded=(*rank_weights(setup), *beside, _plain_runtime(setup)),
             stepping=_plain_step(setup, setup.paging),
             graphs=None,
-            cache=(*kept, *drafted),
+            cache=(cache, *drafted),
             cells=cells,
         )
-    measured = measured_runtime(version, _divided(setup), layered=layered(setup) > 1)
+    measured = measured_runtime(version, _summing(setup), setup.split.stages)
     architecture = setup.shape.architecture
     second = _runs_second(setup, version) and architecture.head
     counts = output_counts(setup.paging.sequences, architecture.vocabulary)
     return Held(
-        loaded=(*_weights(setup), *_extras(setup), *beside, counts if second else None, measured),
+        loaded=(
+            *rank_weights(setup),
+            *_extras(setup),
+            *beside,
+            counts if second else None,
+            measured,
+        ),
         stepping=_profile(setup, setup.paging, version, second=second),
         graphs=cuda_graphs(setup.paging.sequences, version.graph_step)
         if setup.paging.graphs
         else None,
-        cache=(*kept, *drafted),
+        cache=(cache, *drafted),
         cells=cells,
     )
 
 
 def cells_of(setup: ServeSetup) -> Layout:
-    """Blocks of the cache on one card: heads are divided among cards, or else layers are."""
+    """Blocks of the cache on one card, among whose like heads are divided."""
     version = None if setup.paging is None else setup.paging.version
     architecture = setup.shape.architecture
     mixed = len({block.attention.window for _, block in architecture.stack}) > 1
@@ -100,7 +111,7 @@ def cells_of(setup: ServeSetup) -> Layout:
         value_dtype=setup.kv_v,
         state_bytes=setup.numbers.compute.bytes_per_block,
         page_tokens=setup.engine.page_tokens,
-        cards=_divided(setup),
+        cards=setup.split.tp,
         windows=not own or (mixed and setup.engine.id in WINDOWED_IN_MIXED),
         even_below=None if version is None else _even_below(version),
     )
@@ -111,18 +122,13 @@ def _even_below(version: EngineVersion) -> float:
     return next(ratio for since, ratio in EVEN_BELOW if number >= release(since))
 
 
-def _divided(setup: ServeSetup) -> int:
-    """Over how many cards heads and inner widths are divided."""
-    return setup.world if setup.strategy is Strategy.TP else 1
+def _summing(setup: ServeSetup) -> int:
+    """How many cards sum up what they put out: those that divide tensors, or experts."""
+    return max(setup.split.tp, setup.split.experts)
 
 
-def layered(setup: ServeSetup) -> int:
-    """Over how many cards whole layers are divided instead."""
-    return 1 if setup.strategy is Strategy.TP else setup.world
-
-
-def _weights(setup: ServeSetup) -> tuple[Line, ...]:
-    return weights(setup.shape.architecture, setup.numbers, setup.world)
+def _plain_runtime(setup: ServeSetup) -> Line:
+    return engine_runtime(setup.engine, _summing(setup), setup.split.stages)
 
 
 def _extras(setup: ServeSetup) -> Lines:
@@ -130,10 +136,10 @@ def _extras(setup: ServeSetup) -> Lines:
     architecture, numbers = setup.shape.architecture, setup.numbers
     compute = numbers.compute.bytes_per_block
     plain = numbers.linear.plain and numbers.expert.plain
-    matrices = fused_matrices(architecture, _divided(setup), numbers.linear.bytes_per_block)
+    matrices = fused_matrices(architecture, setup.split.tp, numbers.linear.bytes_per_block)
     return (
         rotary_tables(architecture, setup.shape.context, compute),
-        unsplit_rests(matrices).divided(layered(setup)) if plain else None,
+        unsplit_rests(matrices) if plain else None,
     )
 
 
@@ -150,11 +156,19 @@ def _runs_second(setup: ServeSetup, version: EngineVersion) -> bool:
             return not routed and not any(isinstance(b.attention, Recurrent) for b in blocks)
 
 
+def _inputs(setup: ServeSetup, paging: Paging) -> Line | None:
+    """Of a stage behind the first; none of others."""
+    if setup.here is None or setup.here.embedding:
+        return None
+    return stage_inputs(setup.shape.architecture, _step(setup, paging))
+
+
 def _step(setup: ServeSetup, paging: Paging) -> Step:
     return Step(
         tokens=paging.step_tokens,
         sequences=paging.sequences,
-        cards=_divided(setup),
+        cards=setup.split.tp,
+        experts=setup.split.experts // setup.split.ep,
         compute_bytes=setup.numbers.compute.bytes_per_block,
     )
 
@@ -174,6 +188,7 @@ def _profile(setup: ServeSetup, paging: Paging, version: EngineVersion, *, secon
         ),
         experts_workspace(architecture, step) if kept else None,
         encoded_images(architecture, step, padded=version.pads_images),
+        _inputs(setup, paging),
     )
 
 
@@ -190,4 +205,4 @@ def _plain_step(setup: ServeSetup, paging: Paging) -> Lines:
         context=setup.context,
     )
     logits = serving_logits(setup.users, architecture.vocabulary, compute)
-    return (activations, logits if architecture.head else None)
+    return (activations, logits if architecture.head else None, _inputs(setup, paging))

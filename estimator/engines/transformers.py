@@ -8,11 +8,11 @@ import re
 
 from estimator.breakdown import Basis, Line, Moment, MomentName, largest, moment
 from estimator.engines.loop import Lines, cache_of, head_of_its_own, prompt_pass, rounding
+from estimator.engines.rank_weights import rank_weights
 from estimator.memory.overhead import loop_workspace
 from estimator.memory.prefill import logits_of, rotary_tables
 from estimator.memory.unpacking import matrix_buffer
 from estimator.memory.unsplit import SMALL, unsplit_cache
-from estimator.memory.weights import weights
 from estimator.setup import ServeSetup
 
 SOURCE = "transformers-generate"
@@ -27,8 +27,8 @@ def moments(setup: ServeSetup) -> tuple[Moment, ...]:
     """Load, a prompt at once, and the last of the new tokens."""
     architecture, numbers = setup.shape.architecture, setup.numbers
     held: Lines = (
-        *weights(architecture, numbers, setup.world),
-        rounding(architecture, numbers, setup.world),
+        *rank_weights(setup),
+        rounding(architecture, numbers, setup.split.tp),
         head_of_its_own(setup, "qwen3-speed") if numbers.linear.id in UNTIED else None,
     )
     buffer = matrix_buffer(architecture, setup.engine, numbers)
@@ -95,7 +95,7 @@ def _decode(setup: ServeSetup, running: Lines) -> Moment:
         source=SOURCE,
         basis=Basis.DERIVED,
     )
-    wide = halves // setup.world if grown.bytes > SMALL else 0
+    wide = halves if grown.bytes > SMALL else 0
     return moment(MomentName.DECODE, *running, cache, *states, grown, unsplit_cache(wide), logits)
 
 
@@ -149,7 +149,7 @@ def _tables(setup: ServeSetup) -> Lines:
             terms=terms,
             source="transformers-4-generate",
             basis=Basis.DERIVED,
-        ).divided(setup.world),
+        ),
     )
 
 

@@ -83,7 +83,7 @@ def fused_matrices(
         for elements in found.values():
             yield -(-elements // cards) * element_bytes, count
     table = -(-architecture.vocabulary // cards) * architecture.hidden * element_bytes
-    yield table, 1 if architecture.tied or not architecture.head else 2
+    yield table, architecture.embeds + (architecture.head and not architecture.tied)
 
 
 def output_counts(sequences: int, vocabulary: int) -> Line:

@@ -5,12 +5,13 @@ card leaves usable.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from estimator.breakdown import Basis, Book, Line
+from estimator.cards import Cards
 from estimator.engine_rows import Engine
 from estimator.engine_versions import EngineVersion, Span
 from estimator.gpu_rows import Gpu
-from estimator.setup import Cards
 from estimator.tensors import Tensor
 from estimator.units import KIB, MIB
 
@@ -19,6 +20,7 @@ CUBLAS_WORKSPACE_HOPPER = 32 * MIB  # from compute capability 9
 HOPPER = (9, 0)  # NVIDIA’s compute capability
 LARGE = 10 * MIB  # from here on the allocator asks for a segment of its own
 SEGMENT = 2 * MIB  # which is a multiple of this
+COMMUNICATOR = 430 * MIB  # NCCL's, between two cards: 563 less 133 MiB outside PyTorch
 TRAINING_THREADS = 2  # forward's and autograd's, each with its own handle
 
 
@@ -102,43 +104,54 @@ def fragmentation(logits_bytes: int, block_bytes: int) -> Line:
     )
 
 
-def engine_runtime(engine: Engine, cards: int = 1) -> Line:
+def engine_runtime(engine: Engine, cards: int = 1, stages: int = 1) -> Line:
     """Buffers, graphs and workspaces of a serving engine, from its row.
 
     `cards`: that divide each layer, for which NCCL has buffers to sum up what they put out.
+    `stages`: that hand on what they put out, by a communicator of their own.
     """
     own = Span(engine.runtime_low_mib, engine.runtime_mib, engine.runtime_high_mib)
-    low, middle, high = (engine.runtime_several or own) if cards > 1 else own
-    runtime_bytes = middle * MIB
+    found = (engine.runtime_several or own) if cards > 1 else own
+    source, basis = engine.sources[0], engine.runtime_basis
+    return _handing(_runtime(found, source, basis), stages, engine.runtime_several or own)
+
+
+def measured_runtime(version: EngineVersion, cards: int, stages: int) -> Line:
+    """What a server holds outside PyTorch: kernels, and NCCL's buffers.
+
+    `cards`: that divide each layer; their buffers were measured. `stages`: as above.
+    """
+    found = version.runtime if cards == 1 else version.runtime_several
+    line = _runtime(found, version.sources[1], Basis.MEASURED)
+    return _handing(line, stages, version.runtime_several)
+
+
+def _runtime(found: Span, source: str, basis: Basis) -> Line:
+    low, middle, high = found
     return Line(
         key="engine_runtime",
-        bytes=runtime_bytes,
+        bytes=middle * MIB,
         formula="runtime_bytes",
-        terms={"runtime_bytes": runtime_bytes},
-        source=engine.sources[0],
-        basis=engine.runtime_basis,
+        terms={"runtime_bytes": middle * MIB},
+        source=source,
+        basis=basis,
         book=Book.DEVICE,
         low_bytes=low * MIB,
         high_bytes=high * MIB,
     )
 
 
-def measured_runtime(version: EngineVersion, cards: int, *, layered: bool) -> Line:
-    """What a server holds outside PyTorch: kernels, and NCCL's buffers.
-
-    `cards`: that divide each layer; their buffers were measured. `layered`: cards divide the
-    layers among them, and nothing is summed up over them: as on one card, which is assumed.
-    Left out there: buffers for what one card hands to the next.
-    """
-    low, middle, high = version.runtime if cards == 1 else version.runtime_several
-    return Line(
-        key="engine_runtime",
-        bytes=middle * MIB,
-        formula="runtime_bytes",
-        terms={"runtime_bytes": middle * MIB},
-        source=version.sources[1],
-        basis=Basis.ASSUMED if layered else Basis.MEASURED,
-        book=Book.DEVICE,
-        low_bytes=low * MIB,
-        high_bytes=high * MIB,
+def _handing(line: Line, stages: int, several: Span) -> Line:
+    """With the communicator between stages: as large as one of two cards was measured to be."""
+    if stages == 1:
+        return line
+    *_, most = several
+    return replace(
+        line,
+        bytes=line.bytes + COMMUNICATOR,
+        formula=f"{line.formula} + communicator_bytes",
+        terms={**line.terms, "communicator_bytes": COMMUNICATOR},
+        source="llm-d-planner-0.11",
+        basis=Basis.ASSUMED,
+        high_bytes=max(line.high_bytes or 0, most * MIB) + COMMUNICATOR,
     )

@@ -20,12 +20,16 @@ WORKSPACE_BEFORE = 8 * MIB + 128 * KIB
 
 
 class Step(NamedTuple):
-    """Sizes of a step: `tokens`, of which `sequences` are sampled from; `cards` divide heads."""
+    """Sizes of a step: `tokens`, of which `sequences` are sampled from; `cards` divide heads.
+
+    `experts`: cards that divide the width of each expert.
+    """
 
     tokens: int
     sequences: int
     cards: int
     compute_bytes: int
+    experts: int = 1
 
 
 def profiled_step(
@@ -94,7 +98,7 @@ def experts_workspace(architecture: Architecture, step: Step) -> Line | None:
     """
     width = max(
         (
-            _expert_width(block.mlp, architecture.hidden, step.cards)
+            _expert_width(block.mlp, architecture.hidden, step.experts)
             for _, block in architecture.stack
         ),
         default=0,
@@ -107,6 +111,23 @@ def experts_workspace(architecture: Architecture, step: Step) -> Line | None:
         formula="step_tokens × width × compute_bytes",
         terms={"step_tokens": step.tokens, "width": width, "compute_bytes": step.compute_bytes},
         source="vllm-experts",
+        basis=Basis.DERIVED,
+    )
+
+
+def stage_inputs(architecture: Architecture, step: Step) -> Line:
+    """What a later stage is handed of the widest step: hidden states and residual, kept for it."""
+    size = step.tokens * architecture.hidden * step.compute_bytes
+    return Line(
+        key="stage_inputs",
+        bytes=2 * size,
+        formula="2 × step_tokens × hidden × compute_bytes",
+        terms={
+            "step_tokens": step.tokens,
+            "hidden": architecture.hidden,
+            "compute_bytes": step.compute_bytes,
+        },
+        source="vllm-stage-inputs",
         basis=Basis.DERIVED,
     )
 
@@ -170,7 +191,7 @@ def _thinking(block: Block, architecture: Architecture, step: Step, *, keeps_exp
     held = STREAMS * hidden + -(-block.attention.output_width // step.cards)
     mlp = block.mlp
     if isinstance(mlp, ExpertsMlp):
-        own = 0 if keeps_experts else _expert_width(mlp, hidden, step.cards)
+        own = 0 if keeps_experts else _expert_width(mlp, hidden, step.experts)
         return held + hidden + GATED * -(-mlp.shared_inner // step.cards) + own
     copies = PLAIN if isinstance(mlp, PlainMlp) else GATED
     return held + copies * -(-mlp.token_inner // step.cards)

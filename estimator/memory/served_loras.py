@@ -21,7 +21,7 @@ def served_loras(
     held = next((one for one in RANKS if one >= rank), rank) if slots else rank
     width = sum(_width(tensor, cards) for tensor in architecture.tensors)
     if slots:
-        tables = 1 if architecture.tied or not architecture.head else 2
+        tables = architecture.embeds + (architecture.head and not architecture.tied)
         width += tables * (-(-architecture.vocabulary // cards) + architecture.hidden)
     return Line(
         key="served_loras",

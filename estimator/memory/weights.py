@@ -1,7 +1,7 @@
 """The model's own weights, in the element type each tensor is held in."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ def weights(
     *,
     tables: bool = True,
     away: Away | None = None,
+    tensors: Sequence[Tensor] | None = None,
     rows: bool = False,
 ) -> tuple[Line, ...]:
     """One line an element type: parameters × bytes, or whole blocks × bytes a block.
@@ -44,7 +45,8 @@ def weights(
     `rows`: tensor by tensor, by the first dimension, of which the first card may hold more.
     Scales of bitsandbytes' packed weights are tensors of their own, which stay whole on each.
     `tables`: with embeddings; without them it is what llama.cpp puts on the cards, where a tied
-    head is a copy. `away`: what of the model `architecture` lacks, which the host has.
+    head is a copy. `away`: what of the model `architecture` lacks, which lies elsewhere.
+    `tensors`: what a card holds of the model's, where each is divided in a way of its own.
     Left out: rotary tables and other buffers (kilobytes), allocator rounding
     (512 bytes a tensor), code tables of bitsandbytes (1 KiB a tensor), a GGUF file's metadata.
     """
@@ -55,7 +57,7 @@ def weights(
     text: list[Held] = []
     tower: list[Held] = []
     copied = not has_own_head(architecture, numbers)
-    for dtype, tensor in held_tensors(architecture, numbers, away):
+    for dtype, tensor in held_tensors(architecture, numbers, away, tensors):
         if tensor.role in TOWER:
             tower.append((dtype, tensor))
         elif tables or copied or tensor.role not in LOOKED_UP:

@@ -9,6 +9,7 @@ from estimator import (
     Answer,
     Basis,
     Book,
+    Estimate,
     Line,
     Moment,
     MomentName,
@@ -51,6 +52,15 @@ class Figure:
     high_bytes: int
     lines: tuple[tuple[str, int], ...]
 
+    def __add__(self, other: "Figure") -> "Figure":
+        """Of both together, by the lines of the first."""
+        return Figure(
+            self.bytes + other.bytes,
+            self.low_bytes + other.low_bytes,
+            self.high_bytes + other.high_bytes,
+            self.lines,
+        )
+
     def times(self, cards: int) -> "Figure":
         """Of so many cards together."""
         return Figure(
@@ -63,12 +73,22 @@ def figure_of(found: Answer, row: Row) -> Figure:
     kind = row["statistic_kind"]
     if row["settings"].get("pool"):
         return _pool(found, row)
-    figure = _peak(found, BOOKS[kind], row) if kind in BOOKS else _part(found, kind)
-    return figure.times(found.setup.world) if row["scope"] in SUMMED else figure
+    if kind not in BOOKS:
+        figure = _part(found, kind)
+        return figure.times(found.setup.world) if row["scope"] in SUMMED else figure
+    if row["scope"] not in SUMMED:
+        return _peak(found.estimate, BOOKS[kind], row)
+    if not found.estimate.shares:
+        return _peak(found.estimate, BOOKS[kind], row).times(found.setup.world)
+    first, *others = (
+        _peak(share.estimate, BOOKS[kind], row).times(share.cards)
+        for share in found.estimate.shares
+    )
+    return sum(others, first)
 
 
-def _peak(found: Answer, book: Book, row: Row) -> Figure:
-    moments = [moment.within(book) for moment in found.estimate.moments]
+def _peak(found: Estimate, book: Book, row: Row) -> Figure:
+    moments = [moment.within(book) for moment in found.moments]
     peak = max(moments, key=lambda moment: moment.bytes)
     context = _context(row) if book is Book.DEVICE else 0
     low, high = bounds(moments)

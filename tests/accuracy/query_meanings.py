@@ -55,6 +55,8 @@ def same(key: str, expected: Any, found: Any, catalog: Catalog) -> bool:  # noqa
         return _same_cards(key, expected, found, catalog)
     if key in ("gpu_count", "vram_gb"):
         return _cards_number(key, expected, found, catalog)
+    if key == "layer_split":
+        return isinstance(found, (list, tuple)) and list(found) == expected
     if key in NUMBERS:
         return isinstance(found, (int, float)) and _near(expected, found)
     if key in WORDS:

@@ -25,7 +25,7 @@ PLAIN = {  # keys that are a field of the request under another name
     "dtype": "weights", "kv_dtype": "kv", "zero": "strategy", "fsdp": "strategy",
     "offload": "offload", "model": "model", "params_b": "model", "active_b": "model",
     "model_tag": "model", "gpus": "gpus", "gpu_count": "gpus", "gpu_type": "gpus",
-    "vram_gb": "gpus", "lora_layers": "active_blocks",
+    "vram_gb": "gpus", "lora_layers": "active_blocks", "layer_split": "layer_split",
 }  # fmt: skip
 SEVERAL = {  # keys of what is compared
     "models": "model", "model_tags": "model", "methods": "method", "optimizers": "optimizer",

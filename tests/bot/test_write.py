@@ -158,6 +158,7 @@ SERVE = SHARED | {
     "experts_on_cpu": st.booleans(),
     "ubatch": st.integers(1, 65536),
     "slots": st.integers(1, 65536),
+    "layer_split": st.lists(st.integers(0, 999), min_size=1, max_size=8),
     "swa_full": st.booleans(),
     "kv_layout": st.sampled_from(("mla", "heads")),
     "prefill_logits": st.sampled_from(("last", "all")),

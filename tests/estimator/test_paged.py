@@ -55,8 +55,8 @@ def test_latents_are_not_divided_among_cards() -> None:
 
 def test_heads_are_repeated_where_cards_are_more() -> None:
     fields = {"model": "Qwen/Qwen2.5-7B", "context": 4096}  # 28 query heads, 4 kv heads
-    four, seven = asked(**fields, tp=4), asked(**fields, tp=7)
-    assert held(four, "kv_cache") == held(seven, "kv_cache")
+    four, all_heads = asked(**fields, tp=4), asked(**fields, tp=28)
+    assert held(four, "kv_cache") == held(all_heads, "kv_cache")
 
 
 def test_a_common_beginning_is_kept_once() -> None:

@@ -26,6 +26,7 @@ from tests.estimator.words import (
 
 CATALOG = load_catalog()
 KNOWN = (*ADAPTERS, *OTHERS, *TRAIN_ALL, *TRAIN_BLOCKS)
+SPREAD = ("tp", "pp", "dp", "ep", "world", "gpus")
 ESTIMATED = ("single", *SHARDING)
 
 
@@ -61,7 +62,10 @@ def refused(request: Document) -> EstimatorError:
         (serve(model="8B", engine="vllm", tp=3, world=3), ("tp",)),
         (serve(prompt=4000, new_tokens=500, context=4096), ("prompt", "new_tokens", "context")),
         (train(strategy="single", world=4), ("strategy", "world", "gpus")),
-        (serve(tp=2, world=3), ("tp", "world", "gpus")),
+        (serve(tp=2, world=3), SPREAD),
+        (serve(pp=2, tp=4, world=4), SPREAD),
+        (serve(dp=3, world=4), SPREAD),
+        (serve(model="8B", engine="vllm", tp=16, world=16, weights="bf16", pp=40), SPREAD),
         (train(world=2, gpus=[{"id": "h100", "count": 8}]), ("world", "gpus")),
     ],
 )
@@ -79,8 +83,7 @@ def test_contradictions(request_: Document, fields: tuple[str, ...]) -> None:
         *((train(objective=o, loss="liger"), "loss") for o in ("dpo", "grpo", "ppo", "distill")),
         *((train(strategy=s, world=4), "strategy") for s in STRATEGIES if s not in ESTIMATED),
         *((train(**{split: 2}), split) for split in ("tp", "pp", "cp", "ep")),
-        *((serve(**{split: 2}), split) for split in ("pp", "cp", "ep", "dp")),
-        (serve(strategy="pp"), "strategy"),
+        *((serve(strategy=s, world=4), "strategy") for s in ("ddp", "fsdp", "zero3")),
     ],
 )
 def test_what_has_no_estimate_says_so(request_: Document, field: str) -> None:
@@ -193,4 +196,4 @@ def test_pairs_that_go_together_are_answered(request_: Document) -> None:
 def test_cards_that_heads_do_not_divide_over_share_the_layers() -> None:
     three = answer(parse_request(serve(model="8B", engine="vllm", world=3)), CATALOG)
     four = answer(parse_request(serve(model="8B", engine="vllm", world=4)), CATALOG)
-    assert (three.setup.strategy, four.setup.strategy) == ("device_map", "tp")
+    assert (three.setup.strategy, four.setup.strategy) == ("pp", "tp")

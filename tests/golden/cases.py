@@ -65,6 +65,15 @@ GOLDEN: Mapping[str, Mapping[str, Any]] = {
         "tp": 2,
         "gpus": [{"id": "h100", "count": 2}],
     },
+    "deepseek-v3-dp8-ep8-8xh200": {
+        "task": "infer",
+        "model": "deepseek-ai/DeepSeek-V3",
+        "engine": "vllm",
+        "dp": 8,
+        "ep": 8,
+        "users": 64,
+        "gpus": [{"id": "h200", "count": 8}],
+    },
     "gemma-2-27b-kv-q8-24gb": {
         "task": "infer",
         "model": "google/gemma-2-27b",

@@ -43,6 +43,8 @@ REPLIES: Mapping[str, Typed] = {
     "infer-deepseek-v3-8xh100": Typed("infer", "deepseek v3 on 8xH100"),
     "infer-8b-q4-k-m": Typed("infer", "8B q4_k_m ctx 8k"),
     "infer-70b-on-2x4090": Typed("infer", "70b q4_k_m 32k 4 users on 2x4090"),
+    "infer-70b-on-unequal-cards": Typed("infer", "70b q4_k_m on 2x 3090 and a 3060"),
+    "infer-13-cards-tp-8": Typed("infer", "70B vllm tp 8 on 13x h100"),
     "infer-nothing-holds-it": Typed("infer", "405B fp32"),
     "compare-methods": Typed("train", "compare lora qlora full 7B bs 4"),
     "compare-formats-on-a-card": Typed("infer", "AWQ, GPTQ-Int4 or FP8 Qwen2.5-32B 24k 5090"),
