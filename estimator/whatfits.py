@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from estimator.answering import solved_by
+from estimator.cards import Cards, asked_cards
 from estimator.catalog import Catalog
 from estimator.errors import EstimatorError
 from estimator.fit import Verdict
@@ -17,7 +18,7 @@ from estimator.judging import Judging, resolve
 from estimator.parsing import parse_request
 from estimator.request import Request
 from estimator.resolve import resolve_cards
-from estimator.setup import Assumption, Cards, asked_cards
+from estimator.setup import Assumption
 from estimator.ways import SIZES, By, Column, Row, columns_of, rows_of
 from estimator.words import Strategy, Task
 

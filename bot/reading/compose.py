@@ -31,14 +31,12 @@ from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
-from bot.reading.seeking import settle_wish
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_offload
 from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
-from bot.reading.whatfits import OPEN
 from bot.reading.write import key_of_number, typed, write_line
 from estimator import Catalog
 
@@ -95,7 +93,6 @@ class _Composer:
         settle_version(fields, self.said)
         bad_share(fields, self.said, self._wrong)
         self._method_and_task(fields)
-        settle_wish(fields)
         settle_servers(fields, self.said, self.catalog, self.locale)
         settle_trainers(fields, self.said, self.locale, self._conflict)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)

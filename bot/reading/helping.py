@@ -114,7 +114,7 @@ def _blamed(fields: Fields, catalog: Catalog) -> tuple[str, ...]:
     """Fields for which the estimator has no answer; none where it has one."""
     try:
         request = parse_request(dict(fields))
-        if not can_answer(request, catalog):
+        if request.find is not None or not can_answer(request, catalog):
             answer(request, catalog)
     except Contradiction as error:
         return error.fields

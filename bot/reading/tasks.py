@@ -7,7 +7,7 @@ from typing import Any
 from bot.reading.bits import odd_widths, packs_8bit
 from bot.reading.facts import Fact, Said
 from bot.reading.keys import FULL_CONTEXT
-from bot.reading.seeking import FIND, SERVED_WISHES, TRAINED_WISHES, is_foreign_wish
+from bot.reading.seeking import FIND, SERVED_WISHES, TRAINED_WISHES, is_foreign_wish, settle_wish
 from bot.reading.trainers import TRAINER
 from estimator import ServeRequest, TrainRequest
 
@@ -99,7 +99,10 @@ def foreign_fields(fields: Fields) -> tuple[str, ...]:
 
 
 def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict) -> None:
-    """`8k` is the sequence in training and the window in serving; `batch` is users there."""
+    """`8k` is the sequence in training and the window in serving; `batch` is users there.
+
+    So is what is sought of them.
+    """
     task = fields.get("task")
     if task == "train":
         merge: dict[str, Sequence[str]] = {"seq": ("seq", "context", "length")}
@@ -108,6 +111,7 @@ def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict)
         fields.pop("accumulation", None)
     else:
         return
+    settle_wish(fields)
     for name, words in merge.items():
         facts = _all_as(name, words, said)
         for word in words:

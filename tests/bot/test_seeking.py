@@ -100,6 +100,12 @@ def test_what_cannot_be_sought_is_refused_with_what_can(
     assert offered in found.refusal.lines
 
 
+def test_a_question_back_keeps_what_can_be_answered_of_it() -> None:
+    found = DESK.ask("how many users can I serve llama 70b awq on 2x A100")
+    assert isinstance(found, Refused)
+    assert all("llama" in line.casefold() and "awq4" in line for line in found.refusal.lines)
+
+
 def test_of_several_things_the_most_of_each_is_said() -> None:
     cards = DESK.ask("how big a batch can I use for 8B lora on an A100")
     assert isinstance(cards, Weighed)
