@@ -19,6 +19,7 @@ from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.presenting.prices import Prices
+from bot.presenting.side_names import side_names
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -39,6 +40,7 @@ from estimator import (
     load_catalog,
 )
 
+ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
 Answered = Replied | Weighed | Tabled | Refused
 
@@ -160,16 +162,19 @@ class Desk:
         if not any(isinstance(one, Replied) for one in found):
             return None
         own, shared = differing([reading.fields for reading in readings])
+        answers = [one.answer if isinstance(one, Replied) else None for one in found]
+        names = side_names(own, answers, self._catalog, self._locale)
         sides = [
             _side(name, reading, one)
-            for name, reading, one in zip(map(write_line, own), readings, found, strict=True)
+            for name, reading, one in zip(names, readings, found, strict=True)
         ]
-        cards = all(set(one) == {"gpus"} for one in own)
-        asked = error.message if error.code == "ambiguous" else ""
+        cards = all("gpus" in one for one in own)
+        asked = "" if error.told or error.code not in ASKING else error.message
         shown = compare(
             sides, same=write_line(shared), asked=asked, cards=cards, locale=self._locale
         )
-        return Weighed(shown, tuple(found))
+        strange = next((one.strange for one in found if one.strange), "")
+        return Weighed(shown, tuple(found), strange)
 
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
@@ -222,7 +227,7 @@ class Desk:
     ) -> Refused:
         """A refusal that offers only lines that are answered."""
         least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
-        examples = examples_of(understood.get("task"))
+        examples = examples_of(understood)
         good = self._answered(lines) or self._answered([least]) or examples
         said = write_line(understood)
         asks = code == "ambiguous"
@@ -255,7 +260,9 @@ class Desk:
             reading = self._reader.read(line)
             if not reading.tables or not can_answer(reading.request, self._catalog):
                 answer(reading.request, self._catalog)
-        except (NotUnderstoodError, EstimatorError):
+        except NotUnderstoodError as error:
+            return bool(error.choices)
+        except EstimatorError:
             return False
         return True
 

@@ -11,6 +11,7 @@ from discord.app_commands import Choice
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
@@ -131,8 +132,9 @@ def fixed(values: Sequence[str]) -> list[Choice[str]]:
 def _options(command: str, given: Given) -> Options:
     """The options that were given. An empty one, as while it is typed, was not.
 
-    A command that is a task says so; another says its name.
+    A command that is a task says so; another says its name, and leaves the task to the words.
     """
     said = {name: value for name, value in given.items() if value not in (None, "")}
     own = {"task": command} if command in set(Task) else {COMMAND: command}
+    own = {COMPARE: COMPARE} if command == COMPARE else own
     return own | {name: value for name, value in said.items() if value is not None}

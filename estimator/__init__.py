@@ -42,6 +42,7 @@ from estimator.rows import Format
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
+from estimator.storage import checkpoint_bytes
 from estimator.table import key_of
 from estimator.units import (
     GB,
@@ -141,6 +142,7 @@ __all__ = [
     "answer_document",
     "architecture_from_config",
     "can_answer",
+    "checkpoint_bytes",
     "config_of_gguf",
     "difference",
     "error_document",

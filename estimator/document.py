@@ -36,6 +36,7 @@ def refused_document(
         "second_opinions": [],
         "cards": [],
         "reservations": [],
+        "storage": [],
         "warnings": [],
         "error": {
             "code": code,
@@ -187,11 +188,12 @@ def moment_document(moment: Moment) -> dict[str, Any]:
     return {
         "name": moment.name,
         "bytes": moment.bytes,
-        "lines": [_line(line) for line in moment.lines],
+        "lines": [line_document(line) for line in moment.lines],
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def line_document(line: Line) -> dict[str, Any]:
+    """A line with its formula."""
     return {
         "key": line.key,
         "bytes": line.bytes,

@@ -12,7 +12,7 @@ from estimator.card_total import context_bytes, total_bytes
 from estimator.cards import Cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, CardUse, Gpu
-from estimator.units import MIB
+from estimator.units import GIB, MIB
 
 
 class Verdict(StrEnum):
@@ -83,25 +83,30 @@ class CardFit:
         return self.needed_bytes - self.usable_bytes
 
 
-def held_back(gpu: Gpu, use: CardUse) -> tuple[HeldBack, ...]:
-    """The context a program opens on the card, and a margin for other programs and the driver.
+def held_back(gpu: Gpu, use: CardUse, in_use_bytes: int = 0) -> tuple[HeldBack, ...]:
+    """The context a program opens on the card, a margin, and what others are said to hold.
 
-    The context is the card's own where it was measured, else the largest measured.
+    The context is the card's own where it was measured, else the largest measured. Of memory
+    that is the system's as well, others first take what no GPU may use anyway.
     """
-    own, (measured, *_) = gpu.context_mib, use.sources
+    (measured, *_) = use.sources
     context = HeldBack(
         key="cuda_context",
         bytes=context_bytes(gpu, use),
-        basis=Basis.ASSUMED if own is None else Basis.MEASURED,
+        basis=Basis.ASSUMED if gpu.context_mib is None else Basis.MEASURED,
         source=measured,
     )
     margin = HeldBack("margin", use.margin_mib * MIB, Basis.ASSUMED, "defaults")
-    return (context, margin)
+    beside = gpu.memory_gb * GIB - total_bytes(gpu, use) if gpu.unified else 0
+    taken = max(0, in_use_bytes - max(0, beside))
+    others = HeldBack("in_use", taken, Basis.MEASURED, "in-use-given")
+    return (context, margin, others) if taken else (context, margin)
 
 
-def usable_bytes(gpu: Gpu, use: CardUse) -> int:
+def usable_bytes(gpu: Gpu, use: CardUse, in_use_bytes: int = 0) -> int:
     """The total less what is held back."""
-    return total_bytes(gpu, use) - sum(part.bytes for part in held_back(gpu, use))
+    held = sum(part.bytes for part in held_back(gpu, use, in_use_bytes))
+    return max(0, total_bytes(gpu, use) - held)
 
 
 def verdict(low_bytes: int, high_bytes: int, usable: int) -> Verdict:
@@ -118,18 +123,22 @@ def fit(
     *,
     world: int = 1,
     elsewhere: Estimate | None = None,
+    in_use_bytes: int = 0,
 ) -> tuple[CardFit, ...]:
     """The cards that were asked for, then every class that is listed, smallest first.
 
     The estimate is of one card of `world`, and so are the verdicts. `elsewhere`: of cards
-    that were not asked for, where that is another one.
+    that were not asked for, where that is another one. `in_use_bytes`: held of each by others.
     """
-    return tuple(_fits(estimate, asked, catalog, world, elsewhere or estimate))
+    found = _fits(estimate, asked, catalog, world, elsewhere or estimate, in_use_bytes=in_use_bytes)
+    return tuple(found)
 
 
-def judge(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Judged:
+def judge(
+    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, in_use_bytes: int = 0
+) -> Judged:
     """The worst of the cards that were asked for, and the room on the fullest."""
-    found = list(fit_asked(estimate, asked, catalog))
+    found = list(fit_asked(estimate, asked, catalog, in_use_bytes))
     verdicts = {card.verdict for card in found}
     worst = next((v for v in (Verdict.NO, Verdict.TIGHT) if v in verdicts), Verdict.FITS)
     return Judged(worst, min((card.room_bytes for card in found), default=0))
@@ -141,21 +150,27 @@ def _fits(
     catalog: Catalog,
     world: int,
     elsewhere: Estimate,
+    *,
+    in_use_bytes: int,
 ) -> Iterator[CardFit]:
-    yield from fit_asked(estimate, asked, catalog)
+    yield from fit_asked(estimate, asked, catalog, in_use_bytes)
+    if any(isinstance(entry.card, Gpu) and entry.card.unified for entry in asked):
+        in_use_bytes = 0  # what programs hold of a Mac is no card's
     named = {entry.card.id for entry in asked}
     for card_class in catalog.classes.rows:
         if card_class.listed and card_class.id not in named:
-            yield _class(elsewhere, card_class, world, catalog, asked=False)
+            yield _class(elsewhere, card_class, world, catalog, in_use_bytes, asked=False)
 
 
-def fit_asked(estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog) -> Iterator[CardFit]:
+def fit_asked(
+    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, in_use_bytes: int = 0
+) -> Iterator[CardFit]:
     """The cards that were asked for alone."""
     for entry, own in zip(asked, _held_by(estimate, asked), strict=True):
         if isinstance(entry.card, Gpu):
-            yield _card(own, entry.card, entry.count, catalog)
+            yield _card(own, entry.card, entry.count, catalog, in_use_bytes)
         else:
-            yield _class(own, entry.card, entry.count, catalog, asked=True)
+            yield _class(own, entry.card, entry.count, catalog, in_use_bytes, asked=True)
 
 
 def _held_by(estimate: Estimate, asked: tuple[Cards, ...]) -> Iterator[Estimate]:
@@ -172,8 +187,8 @@ def _held_by(estimate: Estimate, asked: tuple[Cards, ...]) -> Iterator[Estimate]
         first += entry.count
 
 
-def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit:
-    usable = usable_bytes(gpu, catalog.card_use)
+def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog, in_use_bytes: int) -> CardFit:
+    usable = usable_bytes(gpu, catalog.card_use, in_use_bytes)
     return CardFit(
         id=gpu.id,
         name=gpu.name,
@@ -184,16 +199,22 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog) -> CardFit
         total_bytes=total_bytes(gpu, catalog.card_use),
         asked=True,
         high_bytes=estimate.high_bytes,
-        held_back=held_back(gpu, catalog.card_use),
+        held_back=held_back(gpu, catalog.card_use, in_use_bytes),
     )
 
 
 def _class(
-    estimate: Estimate, card_class: CardClass, count: int, catalog: Catalog, *, asked: bool
+    estimate: Estimate,
+    card_class: CardClass,
+    count: int,
+    catalog: Catalog,
+    in_use_bytes: int,
+    *,
+    asked: bool,
 ) -> CardFit:
     low, high = estimate.low_bytes, estimate.high_bytes
     use, cards = catalog.card_use, catalog.class_members(card_class)
-    rooms = {gpu.name: usable_bytes(gpu, use) for gpu in cards}
+    rooms = {gpu.name: usable_bytes(gpu, use, in_use_bytes) for gpu in cards}
     tightest = min(cards, key=lambda gpu: rooms[gpu.name])
     smallest = rooms[tightest.name]
     return CardFit(
@@ -206,6 +227,6 @@ def _class(
         total_bytes=min(total_bytes(gpu, use) for gpu in cards),
         asked=asked,
         high_bytes=high,
-        held_back=held_back(tightest, use),
+        held_back=held_back(tightest, use, in_use_bytes),
         members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
     )

@@ -70,11 +70,14 @@ class Judging:
             return self._on_cards(estimate(setup), setup).room_bytes
         with suppress(BadRequest, Contradiction, Unsupported):
             meant = other_of(setup, other, self.catalog)
-            return judge(estimate(meant), setup.cards, self.catalog).room_bytes
+            return self._fit(estimate(meant), setup).room_bytes
         return LARGEST_BYTES  # a model that cannot be meant takes nothing
 
+    def _fit(self, found: Estimate, setup: Setup) -> Judged:
+        return judge(found, setup.cards, self.catalog, setup.request.in_use_bytes or 0)
+
     def _on_cards(self, found: Estimate, setup: Setup) -> Judged:
-        on_cards = judge(found, setup.cards, self.catalog)
+        on_cards = self._fit(found, setup)
         if isinstance(setup, ServeSetup) and not all(
             holds(setup, one) for one in reservations(setup, self.catalog)
         ):

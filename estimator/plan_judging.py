@@ -68,7 +68,8 @@ class Judge:
         """What a card leaves usable; of a class, its smallest common member."""
         if card.id not in self._rooms:
             gpus = self.catalog.class_members(card) if isinstance(card, CardClass) else (card,)
-            self._rooms[card.id] = min(usable_bytes(gpu, self.catalog.card_use) for gpu in gpus)
+            use, taken = self.catalog.card_use, self.request.in_use_bytes or 0
+            self._rooms[card.id] = min(usable_bytes(gpu, use, taken) for gpu in gpus)
         return self._rooms[card.id]
 
     @cached_property

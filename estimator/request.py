@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from estimator.units import KIB, MILLION, TIB
+from estimator.units import KIB, MILLION, TIB, TRILLION
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -75,6 +75,9 @@ class _Request(_Strict):
     weights take as their files or repository say, which then replaces the sum over tensors.
 
     `images`: in each sequence or prompt, beside its text; each is `image_tokens` more.
+
+    `disk`: whether what the run keeps on disk is asked about. `in_use_bytes`: what others hold
+    of each card: a desktop, another process.
     """
 
     model: Name | None = None
@@ -96,6 +99,8 @@ class _Request(_Strict):
     images: Images | None = None
     image_tokens: Tokens | None = None
     gpus: tuple[GpuCount, ...] = Field(default=(), max_length=8)
+    disk: Flag | None = None
+    in_use_bytes: Annotated[int, Field(strict=True, ge=0, le=KIB * TIB)] | None = None
 
     @model_validator(mode="after")
     def _names_one_model(self) -> Self:
@@ -113,7 +118,8 @@ class TrainRequest(_Request):
     `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
     beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
     freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer. `find`: what
-    is to be as large as the cards allow. `replicas`: copies of FSDP's shards, each over its
+    is to be as large as the cards allow. `checkpoints_kept`, `dataset_tokens`,
+    `dataset_samples`: of what is on disk. `replicas`: copies of FSDP's shards, each over its
     part of the cards (hybrid sharding).
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
@@ -167,6 +173,9 @@ class TrainRequest(_Request):
     compile: Flag | None = None
     mp_policy: MpPolicy | None = None
     reshard: Flag | None = None
+    checkpoints_kept: Annotated[int, Field(strict=True, ge=1, le=MILLION)] | None = None
+    dataset_tokens: Annotated[int, Field(strict=True, ge=1, le=KIB * TRILLION)] | None = None
+    dataset_samples: Annotated[int, Field(strict=True, ge=1, le=TRILLION)] | None = None
     replicas: Cards | None = None
     rule_bytes_per_parameter: Annotated[float, Field(strict=True, gt=0, le=128)] | None = None
     rule_activation_bytes: Annotated[int, Field(strict=True, ge=0, le=KIB * TIB)] | None = None

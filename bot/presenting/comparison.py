@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from bot.locale import Locale
+from bot.presenting.difference import difference
+from bot.presenting.disk import on_disks
 from bot.presenting.names import formats_named
 from bot.presenting.presentation import CardRow, Compared, Comparison, Entry, Presentation, Tone
-from bot.presenting.verdict import said_value
 from estimator import Answer, show_gib, show_gib_number
 
-TWO = 2
+TWO, THREE = 2, 3
 WORSE = (Tone.GOOD, Tone.CLOSE, Tone.BAD)  # of several cards the worst decides
 
 
@@ -28,20 +30,36 @@ class Side:
     def bytes(self) -> int | None:
         return None if self.answer is None else self.answer.estimate.peak.bytes
 
+    @property
+    def found(self) -> int:
+        """The most that was looked for and found, where it is a number; 0 where nothing was."""
+        solved = None if self.answer is None else self.answer.solved
+        return solved.value if solved is not None and isinstance(solved.value, int) else 0
+
 
 def compare(
     sides: Sequence[Side], *, same: str, asked: str = "", cards: bool = False, locale: Locale
 ) -> Comparison:
     """All sides, those without an estimate last; `same` is what holds for all of them.
 
-    `asked`: a question that they answer together. `cards`: only their cards differ.
+    The least memory comes first; of the most that cards hold, the most. `asked`: a question
+    that they answer together. `cards`: their cards differ, and stand in their names.
     """
     rows = [(side, _row(side, locale, cards=cards)) for side in sides]
-    rows.sort(key=lambda r: (r[0].bytes is None, r[0].bytes or 0, WORSE.index(r[1].tone)))
+    rows.sort(
+        key=lambda r: (
+            r[0].bytes is None,
+            -r[0].found,
+            r[0].bytes or 0,
+            WORSE.index(r[1].tone),
+        )
+    )
     order = [side for side, _ in rows]
     sized = [(side, row) for side, row in rows if side.bytes is not None]
     headings = locale.reply.headings
     details = [asked] if asked else []
+    details += on_disks([(row.name, s.answer) for s, row in sized if s.answer], locale)
+    details += _differences(sized, locale)
     details += [locale.say("compared_same", words=formats_named(same))] if same else []
     return Comparison(
         tone=rows[0][1].tone,
@@ -76,8 +94,9 @@ def _headline(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
     verdicts = [_asked(side.shown) for side, _ in sized if side.shown is not None]
     (first, least), (last, most) = sized[0], sized[-1]
     low, high = first.bytes or 0, last.bytes or 0
-    if all(side.answer is not None and side.answer.solved for side, _ in sized):
-        return _solved(sized, locale)
+    if all(side.answer is not None and side.answer.solved is not None for side, _ in sized):
+        found = "; ".join(f"{row.name}: {row.holds}" for _, row in sized)
+        return f"{found[:1].upper()}{found[1:]}"
     if all(card is not None for card in verdicts):
         return _verdicts(sized, locale, each=show_gib(low) if low == high else "")
     if high == low:
@@ -87,16 +106,12 @@ def _headline(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
     return locale.say(key, least=least.name, most=most.name, **values)
 
 
-def _solved(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
-    """`Largest batch: A100 SXM4 40 GB 4, A100 SXM4 80 GB 11`: the least first."""
-    sought = {side.answer.solved.sought for side, _ in sized if side.answer and side.answer.solved}
-    found = [
-        locale.say("solved_of", name=row.name, value=said_value(side.answer.solved.value))
-        for side, row in sized
-        if side.answer and side.answer.solved
-    ]
-    what = " / ".join(locale.say(f"sought_{one}") for one in sorted(sought))
-    return locale.say("compared_solved", sought=what, found=", ".join(found))
+def _differences(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> list[str]:
+    """What differs most: from one to the next of two or three; of more, between the ends."""
+    known = [(row.name, s.answer) for s, row in sized if s.answer and s.answer.solved is None]
+    steps = [known[0], known[-1]] if len(known) > THREE else known
+    said = (difference(one, other, locale) for one, other in pairwise(steps))
+    return [words for words in said if words]
 
 
 def _verdicts(sized: Sequence[tuple[Side, Compared]], locale: Locale, *, each: str) -> str:
@@ -104,7 +119,7 @@ def _verdicts(sized: Sequence[tuple[Side, Compared]], locale: Locale, *, each: s
     found: dict[str, list[str]] = {}
     for side, row in sized:
         card = _asked(side.shown)
-        size = "" if each else f" {show_gib(side.bytes or 0)}"
+        size = "" if each or len(sized) > THREE else f" {show_gib(side.bytes or 0)}"
         found.setdefault(card.verdict if card else "", []).append(f"{row.name}{size}")
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in found.items())
     return f"{said[:1].upper()}{said[1:]}" + (
@@ -117,11 +132,13 @@ def _row(side: Side, locale: Locale, *, cards: bool) -> Compared:
         return Compared(side.name, "", formats_named(side.refused), Tone.BAD)
     number = show_gib_number(side.answer.estimate.peak.bytes)
     card = _asked(side.shown)
-    if side.answer.solved is not None:
-        name = card.name if cards and card is not None else side.name
-        return Compared(name, number, side.shown.headline, side.shown.tone)
+    if side.answer.solved is not None and card is not None:
+        solved = side.answer.solved
+        value = f"{solved.value:,}" if isinstance(solved.value, int) else solved.value
+        said = locale.say(f"found_{solved.sought}", value=formats_named(value))
+        return Compared(side.name, number, said, Tone.GOOD)
     if cards and card is not None:
-        return Compared(card.name, number, card.verdict, card.tone)
+        return Compared(side.name, number, card.verdict, card.tone)
     holds, tone = _holds(side.shown, locale, several=side.answer.setup.world > 1)
     return Compared(side.name, number, holds, tone)
 

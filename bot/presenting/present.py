@@ -6,6 +6,8 @@ from bot.locale import Locale
 from bot.presenting.card_rows import card_rows, cards_note
 from bot.presenting.column import HUNDREDTHS, in_gib
 from bot.presenting.decoding import decoding
+from bot.presenting.disk import on_disk
+from bot.presenting.in_use import in_use
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.reserved import reserved
@@ -192,6 +194,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     if answer.packed is not None:
         name = formats_named(str(answer.packed.value))
         yield locale.say("packed_fits", format=name)
+    yield from in_use(answer, locale)
     yield from reserved(answer, locale)
     yield from decoding(answer, locale)
     yield _parameters(answer, locale)
@@ -201,6 +204,7 @@ def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
         key = "typed_size_spans" if shape.span else "typed_size"
         models = ", ".join(shape.span)
         yield locale.say(key, typed=answer.request.model, model=shape.name, models=models)
+    yield from on_disk(answer, locale)
     if any(one.field == "method" for one in answer.assumed):
         yield locale.say("method_assumed")
     if _whole_on_each(answer):

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bot.reading.comparing import COMPARE
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
 from bot.reading.listing import LISTED
+from bot.reading.number_lists import COMPARE
 from bot.reading.vocabulary import JOINING
 from estimator import Catalog, key_of
 

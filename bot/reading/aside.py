@@ -1,6 +1,7 @@
 """What sets nothing in a line: fillers, announcing words, keys without a value, unknown words."""
 
 from bot.reading.clean import echo
+from bot.reading.data_sets import is_unit
 from bot.reading.facts import Fact, Said, Unread
 from bot.reading.keys import ADAPTERS, CACHE, hint
 from bot.reading.line import Line
@@ -8,6 +9,7 @@ from bot.reading.listing import is_open
 from bot.reading.names import take_half_name
 from bot.reading.vocabulary import JOINING, Kind, Match, Meaning
 
+IN_USE = "in_use"  # memory, of which the amount is missing
 SETTLED_ELSEWHERE = ("ignored", "rule_activation_bytes")  # keys that may stand without a value
 IDLE_KEYS = ("world", "users", "prompt", "context", "gpu_layers", "grads", "states", "compute",
              *CACHE)  # fmt: skip
@@ -67,6 +69,8 @@ def _without_value(line: Line, at: int, match: Match) -> Unread:
         hint(line, at, 1)
         own = 0 if line.joined(at + 1) else 1
     text = line.text(at + own, match.length - own)
+    if is_unit(match, IN_USE):
+        return Unread(text, key=IN_USE)
     return Unread(text, key=None if (key := match.of(Kind.KEY)) is None else key.field)
 
 

@@ -7,156 +7,139 @@ card's name that leaves its size open. Whatever else is said holds for each.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 
+from bot.reading.axes import CARDS, MODEL, Axis, Facts, axes_of, varying
 from bot.reading.facts import CardsSaid, Fact, Said
+from bot.reading.keys import may_precede
+from bot.reading.number_lists import COMPARE, EITHER
 from estimator import Catalog
 
-COMPARE, EITHER = "compare", "either"  # facts: a word that asks for it, a joint of two things
-CARDS = "gpus"
-MODEL = ("model", "half_name", "size")
 CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
-TOGETHER = (  # facts that say one thing between them
-    MODEL,
-    ("optimizer", "optimizer_id", "optimizer_kind"),
-    ("method", "method_hint"),
-    ("engine", "engine_version"),
-    (CARDS,),
-)
-APART = (  # facts of which each says another thing
-    ("weights", "precision"),
-    ("seq", "context", "length"),
-    *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss", "kv")],
-    *[
-        (name,)
-        for name in ("objective", "targets", "batch", "rank", "alpha", "users", "accumulation")
-    ],
-    *[(name,) for name in ("world", "tp", "generations", "bpw", "utilization")],
-)
 SIZE = re.compile(r"[-_: ]?\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
 MOST_COMPARED = 8  # things side by side
 
-Facts = list[Fact]
-Span = tuple[int, Facts]  # between which joints they stand, and what is said there
+Read = Callable[[str], Sequence[Fact]]  # the facts that a few words say by themselves
 
 
-def alternatives(
-    said: Said, catalog: Catalog, read: Callable[[str], Sequence[Fact]]
-) -> list[list[Fact]]:
+def alternatives(said: Said, catalog: Catalog, read: Read) -> list[Facts]:
     """The facts of a line once for each thing that it compares; none if it compares nothing.
 
-    `read`: the facts that a few words say by themselves.
+    Of several things that vary each by itself it is the first; the others are still open.
     """
     facts = said.facts
-    joined = any(fact.field in (COMPARE, EITHER) for fact in facts)
-    varying = [(group, _whole_names(group, spans, read)) for group, spans in _varying(facts)]
-    if joined and varying:
-        whole = all(spans for _, spans in varying)
-        return _in_turn(varying, facts) if whole else []
-    if not varying:
-        return _both_ways(facts, read) or _open_sizes(facts, catalog)
-    return []
+    if is_joined(facts):
+        if copies := _repositories(facts, read):
+            return copies
+        if axes := axes_of(varying(facts)):
+            turns = _whole(axes[0], read)
+            return _in_turn(replace(axes[0], turns=tuple(turns)), facts, last=len(axes) == 1)
+    elif varying(facts):
+        return []
+    return _both_ways(facts, read) or _open_sizes(facts, catalog)
+
+
+def count_compared(said: Said) -> int:
+    """How many things a line compares, all crossed; 0 where nothing is."""
+    axes = axes_of(varying(said.facts)) if is_joined(said.facts) else []
+    return prod(len(axis.turns) for axis in axes) if axes else 0
+
+
+def is_joined(facts: Sequence[Fact]) -> bool:
+    """Whether a word says that things are compared."""
+    return any(fact.field in (COMPARE, EITHER) for fact in facts)
 
 
 def settle_caches(said: Said) -> None:
-    """`kv q8_0 vs q4_0`: the format behind the joint is the cache's as well."""
+    """`kv q8_0 vs q4_0`, `fp16 vs fp8 kv`: a format on one side of the joint is the cache's too."""
     facts = said.facts
     for n in range(len(facts) - 2):
-        cache, joint, other = facts[n : n + 3]
-        if cache.field in CACHES and joint.field == EITHER and other.field in FORMATS:
-            value = str(other.value).removeprefix("gguf:")
-            facts[n + 2] = Fact(cache.field, value, other.text)
+        one, joint, other = facts[n : n + 3]
+        if joint.field != EITHER:
+            continue
+        if one.field in CACHES and other.field in FORMATS:
+            facts[n + 2] = _as_cache(one.field, other)
+        elif other.field in CACHES and _may_be_of(other.field, one):
+            facts[n] = _as_cache(other.field, one)
+
+
+def _may_be_of(cache: str, said: Fact) -> bool:
+    return said.field in FORMATS and may_precede(cache, str(said.value), said.text)
+
+
+def _as_cache(field: str, said: Fact) -> Fact:
+    return Fact(field, str(said.value).removeprefix("gguf:"), said.text)
 
 
 def held_against_itself(said: Said) -> Fact | None:
     """`Qwen2.5-7B vs Qwen2.5-7B`: a model on both sides of a joint, where nothing else varies."""
-    models = [fact for fact in said.facts if fact.field == "model"]
-    copies = len({fact.text for fact in models}) > len({fact.value for fact in models}) == 1
-    if copies and any(fact.field == EITHER for fact in said.facts):  # an id stands before all else
-        return None if _varying(said.facts) else models[-1]
+    facts = said.facts
+    if varying(facts) or not any(fact.field == EITHER for fact in facts):
+        return None
+    models = [fact for fact in facts if fact.field == "model"]
+    if len({fact.text for fact in models}) > len({fact.value for fact in models}) == 1:
+        return models[-1]  # an id stands before all else
     last: Fact | None = None
     joint = False
-    for fact in said.facts:
+    for fact in facts:
         joint = joint or fact.field == EITHER
         if fact.field in MODEL:
             if joint and last is not None and last.value == fact.value:
-                return None if _varying(said.facts) else fact
+                return fact
             last, joint = fact, False
     return None
 
 
-def _varying(facts: Facts) -> list[tuple[tuple[str, ...], list[Span]]]:
-    """Groups of facts of which more than one thing is said."""
-    groups = (*TOGETHER, *APART)
-    return [(group, found) for group in groups if len(found := _spans(group, facts)) > 1]
-
-
-def _in_turn(varying: list[tuple[tuple[str, ...], list[Span]]], facts: Facts) -> list[Facts]:
-    """Each thing in turn; what varies with it stands between the same joints."""
-    places = [[place for place, _ in spans] for _, spans in varying]
-    if any(other != places[0] for other in places[1:]) or len(places[0]) > MOST_COMPARED:
+def _in_turn(axis: Axis, facts: Facts, *, last: bool) -> list[Facts]:
+    """Each thing in turn, with all that does not vary with it; joints stay while others vary."""
+    if not 1 < len(axis.turns) <= MOST_COMPARED:
         return []
-    fields = {name for group, _ in varying for name in group} | {EITHER, COMPARE}
-    if any(group == (CARDS,) for group, _ in varying):
-        fields |= {"range"}
+    fields = {name for group in axis.groups for name in group}
+    fields |= {EITHER, COMPARE} if last else set()
+    fields |= {"range"} if (CARDS,) in axis.groups else set()
     kept = [fact for fact in facts if fact.field not in fields]
-    spans = zip(*(spans for _, spans in varying), strict=True)
-    return [kept + [fact for _, own in together for fact in own] for together in spans]
+    return [kept + own for own in axis.turns]
 
 
-def _spans(group: tuple[str, ...], facts: Facts) -> list[Span]:
-    """What is said of `group`, once for each different thing that is said of it."""
-    place, last = 0, -1
-    spans: list[Span] = []
-    for fact in facts:
-        place += fact.field == EITHER
-        if fact.field not in group:
-            continue
-        if spans and last == place and _goes_on(group, fact, spans[-1][1], facts):
-            spans[-1][1].append(fact)
-        else:
-            spans.append((place, [fact]))
-        last = place
-    distinct: list[Span] = []
-    for span in spans:
-        if _said(span) not in [_said(other) for other in distinct]:
-            distinct.append(span)
-    return distinct
+def _repositories(facts: Facts, read: Read) -> list[Facts]:
+    """Ids on the Hub, each with the formats that its own name says: an original and its copy."""
+    models = {fact.text: fact for fact in facts if fact.field == "model" and "/" in fact.text}
+    if len(models) < 2:  # noqa: PLR2004  (one is compared with nothing)
+        return []
+    own = {name: [f for f in read(name) if f.field in (*MODEL, *FORMATS)] for name in models}
+    if not any(fact.field in FORMATS for said in own.values() for fact in said):
+        return []
+    theirs = [(fact.field, fact.value) for said in own.values() for fact in said]
+    kept = [fact for fact in facts if (fact.field, fact.value) not in theirs]
+    open_ = varying(kept)
+    joints = () if open_ else (EITHER, COMPARE)
+    kept = [fact for fact in kept if fact.field not in joints]
+    return [kept + said for said in own.values()] if len(own) <= MOST_COMPARED else []
 
 
-def _whole_names(
-    group: tuple[str, ...], spans: list[Span], read: Callable[[str], Sequence[Fact]]
-) -> list[Span]:
+def _whole(axis: Axis, read: Read) -> list[Facts]:
     """`gemma 3 4b vs 12b`: the second is a Gemma too; nothing where a side is not told whole."""
-    if group == (CARDS,):
-        named = {isinstance(f.value, CardsSaid) and bool(f.value.name) for _, s in spans for f in s}
-        return spans if len(named) == 1 else []
-    if group != MODEL or not any(fact.field != "size" for _, own in spans for fact in own):
-        return spans
-    name = next(fact.text for _, own in spans for fact in own if fact.field != "size")
-    family = SIZE.sub("", name).strip(" -_:")
-    whole: list[Span] = []
-    for place, own in spans:
-        facts = own
-        if all(fact.field == "size" for fact in own):
-            facts = [f for f in read(f"{family} {own[0].text}") if f.field in MODEL]
-            if not any(fact.field == "model" for fact in facts):
+    turns = list(axis.turns)
+    if (CARDS,) in axis.groups:
+        cards = [f.value for own in turns for f in own if isinstance(f.value, CardsSaid)]
+        return turns if len({bool(said.name) for said in cards}) == 1 else []
+    named = [f.text for own in turns for f in own if f.field in MODEL and f.field != "size"]
+    if MODEL not in axis.groups or not named:
+        return turns
+    family = SIZE.sub("", named[0]).strip(" -_:")
+    whole: list[Facts] = []
+    for own in turns:
+        told = [fact for fact in own if fact.field in MODEL]
+        if told and all(fact.field == "size" for fact in told):
+            meant = [f for f in read(f"{family} {told[0].text}") if f.field in MODEL]
+            if not any(fact.field == "model" for fact in meant):
                 return []
-        whole.append((place, facts))
+            own = [*meant, *(fact for fact in own if fact not in told)]  # noqa: PLW2901
+        whole.append(own)
     return whole
 
 
-def _goes_on(group: tuple[str, ...], fact: Fact, before: Facts, facts: Facts) -> bool:
-    """Whether a fact is said of the same thing as those `before` it: `adamw` and `8bit`."""
-    if group == (CARDS,):  # `2x3090 and a 4090`, unless cards are to be compared
-        return not any(one.field == COMPARE for one in facts)
-    return group in TOGETHER and fact.field not in [other.field for other in before]
-
-
-def _said(span: Span) -> list[tuple[str, object]]:
-    return [(fact.field, fact.value) for fact in span[1]]
-
-
-def _both_ways(facts: Facts, read: Callable[[str], Sequence[Fact]]) -> list[Facts]:
+def _both_ways(facts: Facts, read: Read) -> list[Facts]:
     """`with and without packing`."""
     turned = [fact for fact in facts if fact.field == "both_ways"]
     if len(turned) != 1:

@@ -4,7 +4,7 @@ A line is listed only where it is answered, and means something else than those 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
 
@@ -14,6 +14,7 @@ from bot.reading.clean import clean
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.keys import ADAPTERS
 from bot.reading.matching import Index, Tier
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.read import Reader, Reading
 from bot.reading.suggest import LONGEST, Named, Suggester
@@ -126,6 +127,7 @@ class Completer:
         named = "model" in fields
         models, words, cards = self._matching(word, Tier.IN_ORDER)
         said = set(fields) | {SAME.get(name, name) for name in fields}
+        said = set() if COMPARE in options else said
         new = (w for w in words if not self._is_said(self._field_of[w], said))
         task = str(options.get("task", "train"))
         told = (w for w in new if self._is_said_alone(w, task))
@@ -178,11 +180,18 @@ class Completer:
         try:
             reading = self._reader.read(line, options)
         except NotUnderstoodError as error:
+            if error.choices and COMPARE in options:  # several things, each of which is read
+                return _together(error.choices), "", error.choices[0].fields
             lacks_cards = options.get(COMMAND) == FIT and "gpus" not in error.understood
             more = error.code in OPEN_CODES and (error.field != "gpus" or lacks_cards)
             return None, error.code, error.understood if more else None
         answered = can_answer(reading.request, self._catalog)
         return (reading if answered else None), "", reading.fields
+
+
+def _together(choices: Sequence[Reading]) -> Reading:
+    """What a line compares as one reading, whose line is that of no other comparison."""
+    return replace(choices[0], line=" / ".join(one.line for one in choices))
 
 
 @dataclass(frozen=True, slots=True)

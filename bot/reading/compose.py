@@ -17,12 +17,15 @@ from bot.reading.blocks import BLOCKS, LAST, settle_blocks
 from bot.reading.card_splits import SPREADS, settle_card_splits
 from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
-from bot.reading.comparing import COMPARE
+from bot.reading.comparing import is_joined
+from bot.reading.data_sets import settle_data_set
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
+from bot.reading.in_use import BESIDE, settle_in_use
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
 from bot.reading.nodes import FIELDS as NODE_FIELDS
 from bot.reading.nodes import settle_nodes, settle_split
+from bot.reading.number_lists import COMPARE
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import FULL_LIKE, settle_precision
 from bot.reading.rooms import STATES, settle_rooms
@@ -34,7 +37,7 @@ from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths,
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
-from bot.reading.write import NUMBERS, write_line
+from bot.reading.write import key_of_number, typed, write_line
 from estimator import Catalog
 
 Fields = dict[str, Any]
@@ -44,13 +47,14 @@ WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prom
          "users", "world", "tp", "pp", "cp", "ep", "dp", "replicas", "group_size", "weight_bytes",
          "virtual_tokens", "active_blocks", "images", "image_tokens", "generations",
          "max_batched_tokens", "max_num_seqs", "max_model_len", "shared_prefix",
-         "lora_adapters", "ubatch", "slots")  # fmt: skip
+         "lora_adapters", "ubatch", "slots", "checkpoints_kept", "dataset_tokens",
+         "dataset_samples")  # fmt: skip
 COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
              "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
-             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, *STATES, *NODE_FIELDS,
+             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
              *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
@@ -94,12 +98,14 @@ class _Composer:
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
         settle_precision(fields, self.said, self.locale, self._conflict, self._wrong)
         self._cards(fields)
+        settle_in_use(fields, self.said, self.catalog, self.locale, self._wrong)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_split(fields, self.said, self.catalog, self.locale)
         settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
         settle_offload(fields, self.said, self.locale)
+        settle_data_set(fields, self.said)
         self._refuse_foreign(fields)
         return fields
 
@@ -150,7 +156,7 @@ class _Composer:
         if name in COUNTED and isinstance(value, (int, float)):
             least = 1 if name in WHOLE else 0
             if not float(value).is_integer() or value < least:
-                key, number = _asked(fact, name), f"{value:g}"
+                key, number = key_of_number(fact, name), f"{value:g}"
                 self._wrong(
                     "bad_number", "not_whole", field=name, key=key, least=least, number=number
                 )
@@ -172,7 +178,7 @@ class _Composer:
         first, second = found[0], found[1]
         name = flag or BLAMED.get(first.field, first.field)
         message = self.locale.say_wrong("twice", first=echo(first.text), second=echo(second.text))
-        names = [] if flag else [_typed(fact.value) for fact in found[:3]]
+        names = [] if flag else [typed(fact.value) for fact in found[:3]]
         self.complain(NotUnderstoodError("contradiction", message, field=name, names=names))
 
     def _wrong(
@@ -233,8 +239,10 @@ class _Composer:
         together = write_line({"gpus": groups_of((group, "both") for group in groups)[0]})
         cards = " / ".join(f"`{name}`" for name in names)
         message = self.locale.say_wrong("which_cards", cards=cards)
+        names.append(together)
+        told = is_joined(self.said.facts)
         self.complain(
-            NotUnderstoodError("ambiguous", message, field="gpus", names=[*names, together])
+            NotUnderstoodError("ambiguous", message, field="gpus", names=names, told=told)
         )
 
     def _without_memory(self, entries: list[Entry]) -> list[Entry]:
@@ -276,18 +284,6 @@ class _Composer:
             self._wrong(code, sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]
-
-
-def _asked(fact: Fact, name: str) -> str:
-    """What a number was said of, in the line's words; a field's own name for its usual word."""
-    usual = NUMBERS.get(name, "").partition(" {")[0]
-    return name if fact.key in ("", usual) else echo(fact.key)
-
-
-def _typed(value: object) -> str:
-    """A value as it is typed: 4, not 4.0."""
-    whole = isinstance(value, float) and value.is_integer()
-    return f"{value:.0f}" if whole else str(value)
 
 
 def _methods(found: list[Fact]) -> list[Fact]:

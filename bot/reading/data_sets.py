@@ -1,11 +1,15 @@
 """Numbers of things that move no memory: `20k instructions` of data, `30 tokens/s` of speed."""
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from bot.reading.atoms import Atom
+from bot.reading.facts import Said
 from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 
+TOKENS = re.compile(r"\btok", re.IGNORECASE)
 SILENT = (Kind.FILLER, Kind.UNIT)
 MOST_BETWEEN = 2  # words between a number and what it counts: `5k customer chat logs`
 
@@ -67,3 +71,13 @@ def _word(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> Match | Non
     if at >= len(atoms) or atoms[at].apart or atoms[at].numeric:
         return None
     return vocabulary.longest(atoms, at)
+
+
+def settle_data_set(fields: dict[str, Any], said: Said) -> None:
+    """`1B tokens`, `20k samples`: what is cached of them, where the disk is asked about."""
+    if not fields.get("disk") or fields.get("task") == "infer":
+        return
+    for fact in said.all_of("dataset"):
+        name = "dataset_tokens" if TOKENS.search(fact.text) else "dataset_samples"
+        if isinstance(fact.value, (int, float)) and fact.value >= 1:
+            fields.setdefault(name, int(fact.value))

@@ -79,8 +79,8 @@ class NotUnderstoodError(Exception):
 
     `understood` are the request's fields read so far. `names` could stand for `field`,
     or where that is none, be added to the line; `lines` can be typed as they are. `choices`:
-    what was read with each of the things that the line compares. `strange`: the Hub id that
-    no table has, where that is what is wrong.
+    what was read with each of the things that the line compares; `told`: it says itself that it
+    is one of them. `strange`: the Hub id that no table has, where that is what is wrong.
     """
 
     def __init__(
@@ -93,6 +93,7 @@ class NotUnderstoodError(Exception):
         field: str | None = None,
         names: Sequence[str] = (),
         choices: Sequence[Any] = (),
+        told: bool = False,
         strange: str = "",
     ) -> None:
         super().__init__(message)
@@ -103,6 +104,7 @@ class NotUnderstoodError(Exception):
         self.field = field
         self.names = tuple(names)
         self.choices = tuple(choices)
+        self.told = told
         self.strange = strange
 
 

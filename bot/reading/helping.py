@@ -1,10 +1,16 @@
 """Lines to type that put a refused one right."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
 from bot.reading.compose import BLAMED, Fields
 from bot.reading.facts import NotUnderstoodError, Said
+from bot.reading.number_lists import COMPARE
 from bot.reading.numbers import LENGTHS
 from bot.reading.precision import PLAIN
 from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
+from bot.reading.whatfits import EXAMPLES as TABLED
+from bot.reading.whatfits import as_tables, table_line
 from bot.reading.write import write_line
 from estimator import (
     BadRequest,
@@ -23,10 +29,49 @@ EXAMPLES = (
     "train Qwen2.5-7B qlora bs 2 seq 4096",
     "infer 70B awq 4 users ctx 16k",
 )
+COMPARED = (
+    "compare lora vs qlora 7B",
+    "compare infer 8B q4_k_m vs q8_0 on a 3090",
+    "compare infer 8B ctx 8k vs 32k",
+)
 NEEDED = ("task", "model")  # fields that no line can be without
 WHICH = ("unknown_name", "ambiguous")  # codes of a model that is none, or one of several
+MOST_LINES = 5  # that an error offers
 MOST_NAMES = 4  # lines before the one that is answered
 MOST_DROPPED = 4  # fields left out of a line, until it is answered
+
+
+def helped(
+    error: NotUnderstoodError,
+    fields: Fields,
+    choices: Sequence[Any],
+    catalog: Catalog,
+    readable: Callable[[Iterable[str]], list[str]],
+    *,
+    fit: bool = False,
+) -> NotUnderstoodError:
+    """The error with what was understood, and lines to type that can be read.
+
+    `fit`: they ask for tables of the same, or of what is left of it.
+    """
+    if error.field is not None:
+        fields.pop(error.field, None)
+    offered = lines_for(error, fields, catalog)
+    if fit:
+        offered = [*as_tables(offered), table_line(fields, {})]
+    lines = readable(offered) or readable([least_line(fields)])
+    known = fields or error.names or error.lines
+    return NotUnderstoodError(
+        error.code,
+        error.message,
+        understood=fields,
+        lines=(lines if lines and known else list(TABLED if fit else EXAMPLES))[:MOST_LINES],
+        field=error.field,
+        names=error.names,
+        choices=choices,
+        told=error.told,
+        strange=error.strange,
+    )
 
 
 def lines_for(error: NotUnderstoodError, fields: Fields, catalog: Catalog) -> list[str]:
@@ -101,6 +146,9 @@ def undoubted(fields: Fields, said: Said) -> Fields:
     return {name: value for name, value in fields.items() if name not in doubted}
 
 
-def examples_of(task: object) -> tuple[str, ...]:
-    """Lines to begin with: those of `task`, or all."""
+def examples_of(options: Mapping[str, object] | None) -> tuple[str, ...]:
+    """Lines to begin with: those of the task among `options`, of comparisons, or all."""
+    if COMPARE in (options or {}):
+        return COMPARED
+    task = (options or {}).get("task")
     return tuple(line for line in EXAMPLES if line.startswith(f"{task} ")) or EXAMPLES

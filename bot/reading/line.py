@@ -96,6 +96,10 @@ class Line:
         self.fault("bad_number", "bad_number", number=self.atoms[at].text[:MOST_ECHOED])
         return 1
 
+    def between(self, at: int) -> str:
+        """What stands between the atom at `at` and the one before, without spaces."""
+        return self.source[self.atoms[at - 1].end : self.atoms[at].start].strip() if at else ""
+
     def joined(self, at: int) -> bool:
         """Whether the atom at `at` hangs on the one before, as in one word."""
         return at < len(self.atoms) and self.atoms[at].joined and not self.atoms[at].apart
@@ -104,6 +108,13 @@ class Line:
         """Whether a comma, a slash or the like stands before the atom at `at`."""
         between = self.source[self.atoms[at - 1].end : self.atoms[at].start] if at else ""
         return self.atoms[at].apart or "/" in between
+
+    def may_train(self, at: int, end: int) -> bool:
+        """Whether `full` at `at` may be said of training: `full ctx 8k`, but not `max ctx 8B`."""
+        return self.atoms[at].text == "full" and self.is_numeric(end)
+
+    def is_numeric(self, at: int) -> bool:
+        return at < len(self.atoms) and self.atoms[at].numeric
 
     def is_key(self, at: int) -> bool:
         match = self.match(at)

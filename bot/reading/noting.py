@@ -9,6 +9,7 @@ from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
+from bot.reading.in_use import beside_aside
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
 from bot.reading.rooms import rooms_aside
@@ -39,8 +40,9 @@ def notes_of(
         notes.append(locale.say("method_implied", method=fields["method"]))
     notes += [locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")]
     notes += _whole_window(said, fields, locale)
-    rooms = ", ".join(f"`{echo(words)}`" for words in dict.fromkeys(rooms_aside(said)))
+    rooms = ", ".join(f"`{echo(words)}`" for words in dict.fromkeys(rooms_aside(said, fields)))
     notes += [locale.say("rooms", words=rooms)] if rooms else []
+    notes += beside_aside(said, fields, locale)
     unused = [echo(fact.text) for fact in _unused(said, fields)]
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
@@ -79,5 +81,7 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
     ]
     idle = blocks_aside(said, fields)
     idle += others_aside(said)
-    idle += [fact for name in ("unused", *NO_FIELDS) for fact in said.all_of(name)]
+    counted = {"dataset"} if {"dataset_tokens", "dataset_samples"} & set(fields) else set()
+    unused = ["unused", *(name for name in NO_FIELDS if name not in counted)]
+    idle += [fact for name in unused for fact in said.all_of(name)]
     return idle + kernels

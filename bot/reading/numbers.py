@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
@@ -17,6 +18,7 @@ FORMAT_KEYS = ("kv", "kv_k", "kv_v", "compute", "grads", "states", "adapter", "m
                "embedding_states", "draft_weights")  # fmt: skip
 LENGTHS = ("seq", "context", "prompt", "new_tokens", "max_batched_tokens", "max_model_len",
            "shared_prefix")  # fmt: skip
+LARGE = {"million": THOUSAND**2, "billion": THOUSAND**3, "trillion": THOUSAND**4}
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
@@ -139,9 +141,9 @@ def _size(
             return window
     samples = samples_at(atoms, at, number, behind - at, vocabulary, thousands=True)
     if samples is not None and unit != "billion":
-        return samples
+        return replace(samples, facts=(("dataset", number * LARGE[unit]),))
     if unit_at(atoms, behind, vocabulary) in ("tokens", "trainable"):
-        return Quantity(behind + 1 - at, (("dataset", number),))
+        return Quantity(behind + 1 - at, (("dataset", number * LARGE[unit]),))
     if unit_at(atoms, behind, vocabulary) == "parameters":
         behind += 1
     typed = atoms[at].text if atoms[at].numeric else f"{number:g}"

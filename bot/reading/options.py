@@ -7,6 +7,7 @@ from bot.reading.clean import clean, echo
 from bot.reading.facts import Fact, Said, Unread
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
+from bot.reading.number_lists import COMPARE
 from bot.reading.precision import PLAIN
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import write_line
@@ -28,8 +29,10 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "engine": ("engine", "engine_version"),
     "kv": ("kv", "kv_k", "kv_v"),
     "gpus": ("gpus", "world", LISTED, *JOINING),
+    COMPARE: (COMPARE,),  # that the line is to be compared; without words of its own
 }
 COMMAND = "command"  # beside the options: which command was used, where it is no task
+BETWEEN = (LISTED, *JOINING)  # facts that say how those beside them stand together
 MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own
 
@@ -65,9 +68,14 @@ def phrase(name: str, value: str | int) -> str:
 def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
     """Let `option` say its facts in `said`; yields the words that had said otherwise."""
     own = {(fact.field, fact.value) for fact in option.said.facts}
-    replaced = [fact for fact in said.facts if _is_replaced(fact, option.name)]
+    foreign = _joints_of_others(said.facts)
+    replaced = [
+        fact
+        for n, fact in enumerate(said.facts)
+        if n not in foreign and _is_replaced(fact, option.name)
+    ]
     found = [_as_weights(fact) for fact in option.said.facts]
-    said.facts = [fact for fact in said.facts if fact not in replaced] + found
+    said.facts = [f for f in said.facts if not any(f is other for other in replaced)] + found
     said.settled.add(option.name)
     said.corrections += option.said.corrections
     said.faults += option.said.faults
@@ -75,6 +83,20 @@ def put_in_place(said: Said, option: OptionSaid) -> Iterator[str]:
     for fact in replaced:
         if (fact.field, fact.value) not in own and not _is_silent(fact):
             yield echo(fact.text, 24)
+
+
+def _joints_of_others(facts: list[Fact]) -> set[int]:
+    """Places of words that join no cards: the `vs` of `lora vs qlora`, and `compare`."""
+    found = set()
+    for n, fact in enumerate(facts):
+        if fact.field not in BETWEEN:
+            continue
+        before = next((f for f in reversed(facts[:n]) if f.field not in BETWEEN), None)
+        behind = next((f for f in facts[n + 1 :] if f.field not in BETWEEN), None)
+        beside = [None if one is None else one.field for one in (before, behind)]
+        if fact.field == COMPARE or (fact.field != LISTED and "gpus" not in beside):
+            found.add(n)
+    return found
 
 
 def _is_replaced(fact: Fact, option: str) -> bool:

@@ -3,29 +3,32 @@
 clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from bot.locale import Locale
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.comparing import MOST_COMPARED, alternatives, held_against_itself
+from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.helping import EXAMPLES, examples_of, least_line, lines_for, undoubted
+from bot.reading.helping import examples_of, helped, undoubted
 from bot.reading.host import host_gb_of
 from bot.reading.models import model_of, strange_of, tells_itself
+from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.refusing import refuse_unread
 from bot.reading.scope import refuse_others
+from bot.reading.sides import Sides, is_varied, of_compared
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
 from bot.reading.walk import Scanned, Walk
 from bot.reading.whatfits import EXAMPLES as FIT_EXAMPLES
 from bot.reading.whatfits import (
     FIT,
-    as_tables,
     asks_for_table,
     lines_with_cards,
     table_line,
@@ -33,9 +36,8 @@ from bot.reading.whatfits import (
 )
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, By, Catalog, Model, Request, parse_request
+from estimator import BadRequest, By, Catalog, Model, Request, can_answer, parse_request
 
-MOST_LINES = 5  # lines that an error offers
 SOME_SIZE = "7B"  # put to a table that names no model
 
 
@@ -91,25 +93,31 @@ class Reader:
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
-            lines = examples_of((options or {}).get("task"))
-            raise NotUnderstoodError("too_long", message, lines=lines)
-        if not plain and not set(options or ()) - {"task", COMMAND}:
+            raise NotUnderstoodError("too_long", message, lines=examples_of(options))
+        if not plain and not set(options or ()) - {"task", COMPARE, COMMAND}:
             fit = (options or {}).get(COMMAND) == FIT
-            lines = FIT_EXAMPLES if fit else examples_of((options or {}).get("task"))
-            raise NotUnderstoodError("empty", self._locale.say_wrong("empty"), lines=lines)
+            message = self._locale.say_wrong("empty")
+            lines = FIT_EXAMPLES if fit else examples_of(options)
+            raise NotUnderstoodError("empty", message, lines=lines)
         scanned = self._scan(plain)
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
             for name, value in (options or {}).items():
                 if name != COMMAND:
                     self._let_win(scanned, name, value)
-            return self._reading(scanned)
+            return self._unless_compared(scanned)
         except NotUnderstoodError as error:
             fields = self._understood(scanned)
             if error.code == "loose_number":
                 fields = undoubted(fields, scanned.said)
-            choices = self._choices(scanned)
-            raise self._helped(error, fields, choices, fit=scanned.fit) from None
+            choices = error.choices or self._choices(scanned)
+            if not choices and scanned.strange == []:
+                wrong = self._sides(scanned).wrong_with(scanned.said)
+                error = of_compared(error, scanned.said, plain, self._locale,
+                                    compares=self._compares, wrong=wrong)  # fmt: skip
+            error.told |= bool(scanned.said.all_of("both_ways"))
+            raise helped(error, fields, choices, self._catalog, self._readable,
+                         fit=scanned.fit) from None  # fmt: skip
 
     def fields_of(self, words: str) -> Fields:
         """What a few words say by themselves: `kv v fp16`, `Q4_K_M llama.cpp`."""
@@ -117,6 +125,9 @@ class Reader:
 
     def _let_win(self, scanned: Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
+        if name == COMPARE:
+            scanned.said.add(COMPARE, "", "")
+            return
         words = phrase(name, value) if len(str(value)) <= MOST_WORDS else str(value)
         if len(words) > MOST_WORDS:
             reason = self._locale.say_wrong("too_long", most=MOST_WORDS, length=len(words))
@@ -234,59 +245,45 @@ class Reader:
             fields |= {} if model is None else {"model": model}
         return {name: value for name, value in fields.items() if name not in NO_FIELDS}
 
-    def _choices(self, scanned: Scanned) -> list[Reading]:
-        """The line read with each thing that it compares; none where one cannot be read."""
-        said = scanned.said
-        readings: list[Reading] = []
-        turns = alternatives(said, self._catalog, lambda words: self._scan(words).said.facts)
-        scans = [replace(scanned, said=said.with_facts(facts)) for facts in turns]
-        tasks = [found for scan in scans if (found := self._understood(scan).get("task"))]
-        for scan in scans:
-            if tasks and "task" not in self._understood(scan):  # what one says holds for all
-                scan.said.add("task", str(tasks[0]), "")
-            try:
-                found = [self._reading(scan)]
-            except NotUnderstoodError:
-                found = self._choices(scan)
-            if not found:
-                return []
-            readings += [one for one in found if one.line not in [o.line for o in readings]]
-        return readings if 1 < len(readings) <= MOST_COMPARED else []
-
-    def _helped(
-        self,
-        error: NotUnderstoodError,
-        fields: Fields,
-        choices: Sequence[Reading] = (),
-        *,
-        fit: bool = False,
-    ) -> NotUnderstoodError:
-        """The error with what was understood, and lines to type that can be read."""
-        if error.field is not None:
-            fields.pop(error.field, None)
-        offered = lines_for(error, fields, self._catalog)
-        if fit:  # a table of the same, or of what is left of it
-            offered = [*as_tables(offered), table_line(fields, {})]
-        lines = self._readable(offered) or self._readable([least_line(fields)])
-        if not (lines and (fields or error.names or error.lines)):
-            lines = list(FIT_EXAMPLES if fit else EXAMPLES)
-        return NotUnderstoodError(
-            error.code,
-            error.message,
-            understood=fields,
-            lines=lines[:MOST_LINES],
-            field=error.field,
-            names=error.names,
-            choices=choices,
-            strange=error.strange,
+    def _sides(self, scanned: Scanned) -> "Sides[Reading]":
+        return Sides(
+            self._catalog,
+            read=lambda words: self._scan(words).said.facts,
+            whole=lambda said: self._reading(replace(scanned, said=said)),
+            task_of=lambda said: self._understood(replace(scanned, said=said)).get("task"),
+            answered=lambda reading: can_answer(reading.request, self._catalog),
         )
+
+    def _choices(self, scanned: Scanned) -> list[Reading]:
+        return self._sides(scanned).of(scanned.said)
+
+    def _compares(self, line: str) -> bool:
+        one = self._scan(line)
+        return bool((one.said.all_of(COMPARE) and self._reads(one)) or self._choices(one))
+
+    def _unless_compared(self, scanned: Scanned) -> Reading:
+        """The reading; raises with what it compares, or with its usual neighbours."""
+        reading, said = self._reading(scanned), scanned.said
+        if reading.tables:
+            return reading
+        if is_varied(said) and (choices := self._choices(scanned)):
+            raise NotUnderstoodError("compared", "", choices=choices)
+        beside_others(reading.fields, said, self._locale, partial(self._with_fields, reading))
+        return reading
+
+    def _with_fields(self, reading: Reading, fields: Fields) -> Reading:
+        return replace(reading, request=_request(fields), fields=fields, line=self._line(fields))
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
         return [line for line in dict.fromkeys(lines) if self._can_read(line)]
 
     def _can_read(self, line: str) -> bool:
+        scanned = self._scan(line)
+        return self._reads(scanned) or bool(self._choices(scanned))
+
+    def _reads(self, scanned: Scanned) -> bool:
         try:
-            self._reading(self._scan(line))
+            self._reading(scanned)
         except NotUnderstoodError:
             return False
         return True

@@ -19,7 +19,12 @@ from bot.reading.vocabulary import Vocabulary
 from estimator import Catalog
 
 CLOSE_ENOUGH = 70  # rapidfuzz similarity (0 to 100) below which a word is no help
-EXAMPLES = dict.fromkeys(LENGTHS, "8k") | {"rank": "16", "alpha": "32", "lora_dropout": "0.1"}
+EXAMPLES = dict.fromkeys(LENGTHS, "8k") | {
+    "rank": "16",
+    "alpha": "32",
+    "lora_dropout": "0.1",
+    "in_use": "1GB",
+}
 EXAMPLE_OF = ("bf16", "fp8")  # a format, and one of a cache
 MOST_CLOSE = 3  # words that are offered
 LONG_WORD = 6  # letters from which more than one slip is likely

@@ -32,10 +32,11 @@ from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant, take_version
 from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
+from bot.reading.number_lists import note_slash, take_number
 from bot.reading.quantity import Quantity, unit_at
 from bot.reading.rooms import take_room, take_room_ahead
 from bot.reading.saving import take_saved
-from bot.reading.switches import SWITCHED, is_usual, off, switch_at
+from bot.reading.switches import SWITCHED, both_behind, is_usual, off, switch_at
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
@@ -121,6 +122,7 @@ class Scanner:
         if taken:
             return taken
         length = quantity.length
+        note_slash(self.line, at)
         for name, value in quantity.facts:
             if name == "gpus" and isinstance(value, CardsSaid):
                 self._note_list(at, value)
@@ -129,8 +131,7 @@ class Scanner:
             self.line.said.fillers += 1
         elif not quantity.facts:
             doubt(self.line, at)
-            self.line.said.loose.append(self.line.text(at, quantity.length))
-            self.line.loose_end = at + quantity.length
+            length = take_number(self.line, at, quantity)
         return length
 
     def _is_filler(self, at: int, length: int) -> bool:
@@ -143,7 +144,7 @@ class Scanner:
         if not cards.name:
             take_bare_size(self.line, at)
         if is_listed(self.line, at):
-            self.line.said.facts.append(Fact(LISTED, "", ""))
+            self.line.said.facts.append(Fact(LISTED, "", self.line.between(at)))
         if is_behind_slash(self.line, at):
             self.line.said.facts.append(Fact("either", "/", "/"))
 
@@ -220,9 +221,11 @@ class Scanner:
             return take_model(line, at, match.length, value.value)
         if value.field == VARIANT:
             return take_variant(line, at, match)
-        if value.value == FULL_CONTEXT and self._may_train(at, at + match.length):
+        if value.value == FULL_CONTEXT and line.may_train(at, at + match.length):
             return self._take_full(at, match)
         if value.field in SWITCHED:
+            if both := both_behind(line, at + match.length):
+                return line.add("both_ways", line.text(at, match.length), at, match.length) + both
             switched = self._take_switched(at, match, value)
             if switched:
                 return switched
@@ -277,9 +280,6 @@ class Scanner:
         self.line.add("flag", FULL_CONTEXT, at, match.length)
         self.line.add("method_hint", "full", at, 1)
         return 1
-
-    def _may_train(self, at: int, end: int) -> bool:
-        return self.line.atoms[at].text == "full" and self.line.atoms[: end + 1][-1].numeric
 
     def _take_card(self, at: int, match: Match) -> int:
         quantity = self.line.quantity(at)

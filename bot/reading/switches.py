@@ -44,6 +44,7 @@ USED = ("used", "supported", "available", "enabled", "possible", "needed", "work
         "works", "active", "allowed", "installed", "wanted", "required", "there", "option",
         "true", "yes")  # fmt: skip
 MOST_WORDS = 5  # between a setting and what it is
+OPEN = ("without", "w", "o", "not")  # of which what stands behind may be said
 NUMBERS = {"0": False, "1": True}  # where they are assigned: `packing=1`
 
 
@@ -60,6 +61,20 @@ def switch_at(line: Line, at: int) -> tuple[int, bool | None]:
     if atom.text == "no" and not atom.assigned and _goes_on(line, at + 1):
         return 0, None  # `grad ckpt, no flash`: it takes back what follows
     return match.length, switch == "on"
+
+
+def both_behind(line: Line, at: int) -> int:
+    """Atoms of `on vs off`, `vs without` behind a setting; 0 where they are said of another."""
+    match = line.match(at)
+    if match is None or line.atoms[at].apart:
+        return 0
+    if not any(m.field == "both_ways" and m.value == "behind" for m in match.meanings):
+        return 0
+    last = line.atoms[at + match.length - 1].text
+    after = line.match(at + match.length)
+    goes_on = after is not None and after.of(Kind.VALUE) is not None
+    of_other = goes_on and last in OPEN and not line.atoms[at + match.length].apart
+    return 0 if of_other else match.length
 
 
 def _switch_of_verb(line: Line, at: int) -> tuple[int, bool | None]:

@@ -17,6 +17,7 @@ from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
+from bot.reading.number_lists import settle_numbers
 from bot.reading.pasted import take_flags
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
@@ -68,6 +69,7 @@ class Walk:
         source = take_instances(source, self._instances, self._catalog, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_numbers(said)
         settle_caches(said)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from bot.reading.clean import echo
+from bot.reading.facts import Fact
 from bot.reading.keys import may_precede
-from estimator import GB
+from estimator import GB, MIB
 
 UNSAID = (
     *("architecture", "mp_policy", "reward_model", "value_model", "variant"),
@@ -54,6 +56,9 @@ NUMBERS = {
     "ubatch": "ubatch {}",
     "slots": "np {}",
     "bpw": "bpw {}",
+    "checkpoints_kept": "save total limit {}",
+    "dataset_tokens": "dataset tokens {}",
+    "dataset_samples": "dataset samples {}",
     "rule_bytes_per_parameter": "bytes per parameter {}",
 }
 FORMATS = {
@@ -140,6 +145,7 @@ FLAGS = {
     "enforce_eager": "enforce eager",
     "experts_on_cpu": "experts on cpu",
     "swa_full": "swa full",
+    "disk": "disk size",
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
@@ -168,6 +174,8 @@ def write_line(fields: Mapping[str, Any]) -> str:
         parts.append(f"layer split {','.join(map(_plain, said['layer_split']))}")
     if "rule_activation_bytes" in said:
         parts.append(f"activations {_plain(Decimal(said['rule_activation_bytes']) / GB)}GB")
+    if "in_use_bytes" in said:
+        parts.append(f"in use {said['in_use_bytes'] // MIB}MiB")
     line = " ".join(_parted(said, [part for part in parts if part]))
     cards = [f"{role} {said[role]}" for role in ("teacher", "draft") if role in said]
     if "draft_weights" in said:
@@ -236,3 +244,15 @@ def _card(entry: Mapping[str, Any], *, several: bool) -> str:
     if size is not None:
         name = f"{size[1]}GB"
     return f"{count}x {name}" if count > 1 or (several and size is not None) else name
+
+
+def key_of_number(fact: Fact, name: str) -> str:
+    """What a number was said of, in the line's words; a field's own name for its usual word."""
+    usual = NUMBERS.get(name, "").partition(" {")[0]
+    return name if fact.key in ("", usual) else echo(fact.key)
+
+
+def typed(value: object) -> str:
+    """A value as it is typed: 4, not 4.0."""
+    whole = isinstance(value, float) and value.is_integer()
+    return f"{value:.0f}" if whole else str(value)

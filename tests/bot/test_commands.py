@@ -6,8 +6,9 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.ask import Refused, Replied, Tabled, open_desk
+from bot.ask import Refused, Replied, Tabled, Weighed, open_desk
 from bot.commands import vram_group
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND
 from bot.reading.whatfits import FIT
 
@@ -19,6 +20,7 @@ BESIDE = {  # what a choice needs beside it
     "strategy": "7B lora 2x a100 80GB",
     "kv": "8B",
     "engine": "8B",
+    "task": "7B vs 13B",
 }
 TABLES = {  # what a choice of `/vram fit` needs beside it
     "task": "a100 80GB",
@@ -48,7 +50,8 @@ CHOICES = [
 
 
 def test_every_command_is_found() -> None:
-    assert [command["name"] for command in subcommands()] == ["fit", "help", "infer", "train"]
+    names = [command["name"] for command in subcommands()]
+    assert names == ["compare", "fit", "help", "infer", "train"]
 
 
 def test_there_are_choices_of_each_kind() -> None:
@@ -63,4 +66,6 @@ def test_every_choice_is_answered(command: str, option: str, value: str) -> None
         assert isinstance(table, Tabled | Refused)
         assert isinstance(table, Tabled) or (option, value) in NO_TABLE
         return
-    assert isinstance(DESK.ask(BESIDE[option], {"task": command, option: value}), Replied)
+    of_command = {COMPARE: COMPARE} if command == COMPARE else {"task": command}
+    found = DESK.ask(BESIDE[option], {option: value} | of_command)
+    assert isinstance(found, Weighed if command == COMPARE else Replied)

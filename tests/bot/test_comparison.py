@@ -72,3 +72,28 @@ def test_what_differs_is_told_from_what_is_shared() -> None:
     own, shared = differing([{"a": 1, "b": 2}, {"a": 1, "b": 3, "c": 4}])
     assert own == [{"b": 2}, {"b": 3, "c": 4}]
     assert shared == {"a": 1}
+
+
+def test_the_difference_is_named() -> None:
+    shown = weighed("compare 7B lora vs qlora")
+    assert any("mostly weights" in line for line in shown.details)
+    ends = weighed("infer 8B users 1 vs 2 vs 4 vs 8")  # of many, from the least to the most
+    assert sum("takes" in line for line in ends.details) == 1
+
+
+def test_the_most_that_is_found_comes_first() -> None:
+    shown = weighed("longest context infer 8B on 3060 or 4090")
+    assert [row.name for row in shown.rows] == ["RTX 4090", "RTX 3060 12 GB"]
+    assert all("tokens" in row.holds for row in shown.rows)
+    assert "RTX 4090: up to" in shown.headline
+
+
+def test_what_the_line_tells_is_not_asked_back() -> None:
+    assert not any("one of them?" in line for line in weighed("infer 8B 3090 vs 4090").details)
+    assert any("say which" in line for line in weighed("infer 8B a100").details)
+
+
+def test_one_thing_alone_stands_beside_the_usual() -> None:
+    shown = weighed("compare 7B lora")
+    assert "usual methods" in shown.details[0]
+    assert {row.name for row in shown.rows} == {"full", "lora", "qlora"}

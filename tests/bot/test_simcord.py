@@ -20,7 +20,7 @@ from bot.surface.private import sentence
 
 PATIENCE_S = 120  # real seconds that a slow machine may take
 SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
-COMMANDS = ("vram fit", "vram help", "vram infer", "vram train")
+COMMANDS = ("vram compare", "vram fit", "vram help", "vram infer", "vram train")
 LINE = "7B adam lora"
 
 
@@ -124,6 +124,7 @@ async def test_help_is_for_the_asker_alone(
     [
         *(("train", option) for option in ("query", "model", "optimizer", "gpus")),
         *(("infer", option) for option in ("query", "model", "precision", "gpus")),
+        *(("compare", option) for option in ("query", "model", "gpus")),
     ],
 )
 async def test_what_is_listed_while_typing_fits(

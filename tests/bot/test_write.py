@@ -10,6 +10,7 @@ from bot.locale import load_locale
 from bot.reading.read import Reader
 from bot.reading.write import UNSAID, unsaid, write_line
 from estimator import (
+    MIB,
     AttentionKernel,
     Checkpointing,
     Loss,
@@ -69,15 +70,13 @@ SHARED = {
     "attention": words(AttentionKernel),
     "world": st.integers(1, 64),
     "strategy": words(Strategy),
-    "tp": st.integers(1, 16),
-    "pp": st.integers(1, 16),
-    "cp": st.integers(1, 16),
-    "ep": st.integers(1, 16),
-    "dp": st.integers(1, 16),
+    **dict.fromkeys(("tp", "pp", "cp", "ep", "dp"), st.integers(1, 16)),
     "offload": words(Offload),
     "images": st.integers(1, 1024),
     "image_tokens": st.integers(1, 65536),
     "gpus": CARDS,
+    "disk": st.booleans(),
+    "in_use_bytes": st.integers(1, 10**5).map(lambda amount: amount * MIB),
 }
 TRAIN = (
     SHARED
@@ -89,6 +88,9 @@ TRAIN = (
         "modules_to_save": st.sampled_from(SAVED),
         "generations": st.integers(1, 1024),
         "virtual_tokens": st.integers(1, 65536),
+        "checkpoints_kept": st.integers(1, 1000),
+        "dataset_tokens": st.integers(1, 10**13),
+        "dataset_samples": st.integers(1, 10**12),
         "targets": st.one_of(
             st.sampled_from(("all-linear", "attention")),
             st.lists(st.sampled_from(MODULES), min_size=1, max_size=4, unique=True),

@@ -12,7 +12,7 @@ from tests.estimator.questions import FIXED, REQUESTS, TABLE, Document, label, s
 CATALOG = load_catalog()
 KEYS = {
     *("understood", "assumed", "moments", "resting", "peak", "counted_bytes", "parameters"),
-    *("second_opinions", "cards", "reservations", "warnings", "error"),
+    *("second_opinions", "cards", "reservations", "storage", "warnings", "error"),
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.ask import Desk, Refused, open_desk
 from bot.planned import planned
+from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
 from bot.surface.embed import embed_of
@@ -48,6 +49,19 @@ REPLIES: Mapping[str, Typed] = {
     "compare-methods": Typed("train", "compare lora qlora full 7B bs 4"),
     "compare-formats-on-a-card": Typed("infer", "AWQ, GPTQ-Int4 or FP8 Qwen2.5-32B 24k 5090"),
     "compare-open-card": Typed("train", "mixtral full adamw_8bit zero3 8xA100"),
+    "compare-one-thing": Typed("compare", "7B lora"),
+    "compare-batches": Typed("compare", "7B lora bs 1 vs 2 vs 4 on a 4090"),
+    "compare-crossed": Typed("compare", "lora vs qlora 7B or 13B", {"gpus": "24GB"}),
+    "compare-a-copy": Typed("compare", "Qwen/Qwen2.5-7B-Instruct vs Qwen/Qwen2.5-7B-Instruct-AWQ"),
+    "compare-longest-context": Typed("compare", "longest context 8B q4_k_m on 3060 or 4090"),
+    "compare-too-many": Typed(
+        "compare", "8B Q2_K Q3_K_S Q3_K_M Q4_0 Q4_K_S Q4_K_M Q5_K_M Q6_K Q8_0"
+    ),
+    "disk-of-a-checkpoint": Typed("train", "7B full checkpoint size, keep last 2, 1B tokens"),
+    "disk-of-a-gguf": Typed("infer", "8b q4_k_m how much disk"),
+    "in-use-by-a-desktop": Typed("infer", "8B fp16 vllm 3090, my desktop uses 1.2 GB"),
+    "in-use-of-a-mac": Typed("infer", "8b q4 m2 max 32gb, chrome uses 14GB"),
+    "in-use-beyond-all": Typed("infer", "8b q4 3090, 30GB in use"),
     "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
@@ -74,6 +88,7 @@ def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
     own = {COMMAND if typed.task == FIT else "task": typed.task}
+    own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     found = planned(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"

@@ -68,7 +68,9 @@ async def test_it_answers_in_every_context(standin: StandIn, where: Where) -> No
     async with ready(standin):
         train = await standin.slash("vram train", {"query": QUESTION}, where=where)
         infer = await standin.slash("vram infer", {"query": "8B q4_k_m ctx 8k"}, where=where)
+        compare = await standin.slash("vram compare", {"query": "lora vs qlora 7B"}, where=where)
         help_ = await standin.slash("vram help", where=where)
+    assert compare.embeds[0]["title"] == "qlora takes 7.5 GiB, lora 8.2 GiB more"
     assert train.embeds[0]["title"].startswith("15.7 GiB (16.9 GB)")
     assert infer.embeds[0]["fields"][-1]["value"] == "`/vram infer 8B Q4_K_M ctx 8192`"
     assert help_.ephemeral
@@ -112,6 +114,40 @@ async def test_options_of_serving(standin: StandIn) -> None:
         reply = await standin.slash("vram infer", options)
     line = reply.embeds[0]["fields"][-1]["value"]
     assert line == "`/vram infer 8B awq4 vllm users 4 ctx 16384 kv fp8, 24GB`"
+
+
+async def test_options_of_comparing_hold_for_all_sides(standin: StandIn) -> None:
+    options: dict[str, str | int | bool | float] = {
+        "query": "lora vs qlora bs 1",
+        "task": "train",
+        "model": "llama 3.1 8b",
+        "batch": 2,
+        "seq": 1024,
+        "gpus": "4090",
+    }
+    async with ready(standin):
+        reply = await standin.slash("vram compare", options)
+    lines = reply.embeds[0]["fields"][-1]["value"].splitlines()
+    start, end = "`/vram train meta-llama/Llama-3.1-8B", "bs 2 seq 1024, rtx-4090`"
+    assert lines == [f"{start} qlora {end}", f"{start} lora {end}"]
+
+
+@pytest.mark.parametrize(
+    ("query", "word"),
+    [
+        ("7B lora", "usual methods"),  # one thing alone
+        ("7B", "train 7B"),  # to train it or to run it
+        ("lora vs qlora", "Which model"),
+        ("Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_0 Q4_K_M Q5_K_M Q6_K Q8_0 8B", "9 things"),
+        (" ", "nothing to read"),
+    ],
+)
+async def test_comparing_asks_back_or_takes_the_usual(
+    standin: StandIn, query: str, word: str
+) -> None:
+    async with ready(standin):
+        reply = await standin.slash("vram compare", {"query": query})
+    assert word in said(reply)
 
 
 @pytest.mark.parametrize("kind", BAD)

@@ -1,0 +1,164 @@
+"""What of a line varies, and what varies together with what.
+
+An axis is one thing that is said in several ways: `lora vs qlora`. Two that are said side by
+side go together (`7B lora vs 13B qlora`); two that each have joints of their own are crossed
+(`lora vs qlora, 7B or 13B`: four things).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.reading.facts import Fact
+from bot.reading.listing import LISTED
+from bot.reading.number_lists import COMPARE, COUNTS, EITHER
+from bot.reading.rooms import USED
+
+CARDS = "gpus"
+MODEL = ("model", "half_name", "size")
+PLUS = ("+", "&")
+BOTH, ANDS = "both", ("and", "&")  # a fact, and words of it that also part a list
+PAGED = "paged"
+NAMED = re.compile("adam|lion", re.IGNORECASE)  # in the words of a kind that names its optimizer
+TOGETHER_AGAIN = ("module", "optimizer_kind")  # `q_proj v_proj`, `paged adamw 8bit`
+TOGETHER = (  # facts that say one thing between them
+    MODEL,
+    ("optimizer", "optimizer_id", "optimizer_kind"),
+    ("method", "method_hint"),
+    ("engine", "engine_version"),
+    ("targets", "module"),
+    (CARDS,),
+)
+APART = (  # facts of which each says another thing
+    ("weights", "precision"),
+    ("seq", "context", "length"),
+    *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss")],
+    *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "task")],
+    *[(name,) for name in ("prompt", "new_tokens", "grads", "states", "master", "adapter")],
+    *[(name,) for name in (*COUNTS, USED)],
+)
+GROUPS = (*TOGETHER, *APART)
+
+Group = tuple[str, ...]
+Facts = list[Fact]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What is said of one group at once: behind how many joints, where, and in which facts."""
+
+    place: int
+    start: int
+    facts: Facts
+
+    @property
+    def said(self) -> list[tuple[str, object]]:
+        return [(fact.field, fact.value) for fact in self.facts]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Groups that vary together, and what is said of them in each turn."""
+
+    groups: tuple[Group, ...]
+    turns: tuple[Facts, ...]
+
+
+def varying(facts: Sequence[Fact]) -> list[tuple[Group, list[Span]]]:
+    """Groups of facts of which more than one thing is said; of each all that is said."""
+    found = ((group, _spans(group, facts)) for group in GROUPS)
+    return [(group, spans) for group, spans in found if len(_distinct(spans)) > 1]
+
+
+def axes_of(found: Sequence[tuple[Group, list[Span]]]) -> list[Axis]:
+    """What varies together with what, in the order of the line."""
+    left = sorted(found, key=lambda one: one[1][0].start)
+    axes: list[Axis] = []
+    while left:
+        first, *left = left
+        beside = [other for other in left if _go_together(first[1], other[1])]
+        left = [other for other in left if other not in beside]
+        axes.append(_axis([first, *beside]))
+    return axes
+
+
+def _axis(found: Sequence[tuple[Group, list[Span]]]) -> Axis:
+    groups = tuple(group for group, _ in found)
+    if len(found) == 1:
+        return Axis(groups, tuple(span.facts for span in _distinct(found[0][1])))
+    places = sorted({span.place for _, spans in found for span in spans})
+    if len(places) == 1:  # a list without joints: the first of each, the second of each
+        rows = zip(*(spans for _, spans in found), strict=True)
+        return Axis(groups, tuple([f for span in row for f in span.facts] for row in rows))
+    turns = [
+        [fact for _, spans in found for span in spans if span.place == place for fact in span.facts]
+        for place in places
+    ]
+    return Axis(groups, tuple(turns))
+
+
+def _go_together(one: list[Span], other: list[Span]) -> bool:
+    """Whether two groups are said side by side: between the same joints, or by turns."""
+    places, others = [span.place for span in one], [span.place for span in other]
+    if len(set(places)) == len(places) and len(set(others)) == len(others):
+        return set(places) <= set(others) or set(others) <= set(places)
+    if len({*places, *others}) > 1 or len(one) != len(other):
+        return False
+    starts = sorted([*((s.start, 0) for s in one), *((s.start, 1) for s in other)])
+    turns = [which for _, which in starts]
+    return turns[::2] == turns[:1] * len(one)
+
+
+def _distinct(spans: Sequence[Span]) -> list[Span]:
+    """Each thing once."""
+    found: list[Span] = []
+    for span in spans:
+        if span.said not in [other.said for other in found]:
+            found.append(span)
+    return found
+
+
+def _spans(group: Group, facts: Sequence[Fact]) -> list[Span]:
+    """What is said of `group`, span by span; what is only said again right there is left out."""
+    place = 0
+    spans: list[Span] = []
+    joints = _joints(facts)
+    for at, fact in enumerate(facts):
+        place += fact.field in joints and (fact.field == EITHER or fact.text.casefold() in ANDS)
+        if fact.field not in group:
+            continue
+        last = spans[-1] if spans else None
+        if last is not None and last.place == place and _goes_on(group, fact, last, facts, at):
+            last.facts.append(fact)
+        elif last is None or last.place != place or last.said != [(fact.field, fact.value)]:
+            spans.append(Span(place, at, [fact]))
+    return spans
+
+
+def _joints(facts: Sequence[Fact]) -> tuple[str, ...]:
+    """What parts the things: `or`; in a list that is to be compared and has none, `and` too."""
+    named = {fact.field for fact in facts}
+    return (EITHER, BOTH) if COMPARE in named and EITHER not in named else (EITHER,)
+
+
+def _goes_on(group: Group, fact: Fact, last: Span, facts: Sequence[Fact], at: int) -> bool:
+    """Whether a fact is said of the same thing as those before it: `adamw` and `8bit`."""
+    if group == (CARDS,):  # `2x3090 and a 4090`, unless a list of cards is to be compared
+        if not any(one.field == COMPARE for one in facts):
+            return True
+        joined = any(one.field == EITHER for one in facts)
+        between = facts[last.start + len(last.facts) : at]
+        plus = any(o.field == BOTH or (o.field == LISTED and o.text in PLUS) for o in between)
+        return joined and plus
+    if _names_its_own(fact):  # `adam, adamw 8bit`
+        return all(other.field != "optimizer" for other in last.facts)
+    if fact.field == "optimizer" and any(map(_names_its_own, last.facts)):
+        return False
+    if fact.field in TOGETHER_AGAIN and last.facts[-1].field == fact.field:
+        return fact.field == "module" or PAGED in (fact.value, last.facts[-1].value)
+    return group in TOGETHER and fact.field not in [other.field for other in last.facts]
+
+
+def _names_its_own(fact: Fact) -> bool:
+    """Whether a kind of optimizer says of which: `adamw 8bit`, but not `8bit`."""
+    return fact.field == "optimizer_kind" and NAMED.search(fact.text) is not None
