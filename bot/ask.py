@@ -155,12 +155,17 @@ class Desk:
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
         return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
 
-    def _weighed(self, error: NotUnderstoodError) -> Weighed | None:
-        """What is compared, side by side; none where nothing of it can be estimated."""
+    def _weighed(self, error: NotUnderstoodError) -> Weighed | Refused | None:
+        """What is compared, side by side; what is wrong with all, where that is one thing.
+
+        None where nothing of it can be estimated, each for a reason of its own.
+        """
         readings: Sequence[Reading] = error.choices
         found = [self._answered_to(reading) for reading in readings]
-        if not any(isinstance(one, Replied) for one in found):
-            return None
+        refused = [one for one in found if isinstance(one, Refused)]
+        if len(refused) == len(found):
+            same = len({one.refusal.wrong for one in refused}) == 1
+            return refused[0] if same else None
         own, shared = differing([reading.fields for reading in readings])
         answers = [one.answer if isinstance(one, Replied) else None for one in found]
         names = side_names(own, answers, self._catalog, self._locale)
@@ -243,11 +248,14 @@ class Desk:
         for fix in error.suggestions:
             meant = self._reader.fields_of(fix.replace("kv_", "kv "))
             own = {name: meant[name] for name in wrong if name in meant and name not in OF_LISTS}
-            if own and fix not in set(Method):
+            cards = "gpus" in wrong and "gpus" in meant  # a plan with its own cards
+            if own and fix not in set(Method) and not cards:
                 first.append(write_line(dict(fields) | own))
                 then += with_fix(kept, wrong, fix) if len(wrong) > 1 else []
             elif "gpus" in wrong and meant and "gpus" not in meant:
                 first.append(f"{write_line(same_cards)} {fix}")
+            elif "strategy" in meant and "strategy" not in wrong:  # another way to share
+                first.append(write_line(kept | meant))
             else:
                 first += with_fix(kept, wrong, fix)
         return [*first, *then, write_line(kept)]

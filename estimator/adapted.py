@@ -39,7 +39,7 @@ def adapters(block: Block, hidden: int, graph: Graph) -> Part:
             yield "adapter_inputs", width
             yield from _attended(block, adapter, graph, width)
         elif not graph.inputs_kept:
-            yield from _shared_inputs(block, adapter, graph.compute)
+            yield from _shared_inputs(block, adapter, graph.compute, graph.given)
     if adapter.method in BETWEEN_FACTORS:
         yield "rank", width * sum(1 for _ in targeted(block, hidden, adapter))
     if adapter.dropout:
@@ -91,7 +91,7 @@ def _scaled(block: Block, adapter: Adapter, width: int, graph: Graph) -> Part:
             if adapter.dtype.bytes_per_block > graph.compute:
                 yield "adapter_inputs", adapter.dtype.bytes_per_block
             elif not graph.inputs_kept:
-                yield from _shared_inputs(block, adapter, graph.compute, ia3=True)
+                yield from _shared_inputs(block, adapter, graph.compute, graph.given, ia3=True)
 
 
 def _besides_linears(block: Block, adapter: Adapter, graph: Graph) -> Part:
@@ -105,13 +105,18 @@ def _besides_linears(block: Block, adapter: Adapter, graph: Graph) -> Part:
             yield "virtual_scores", FP32 + casts + graph.compute
 
 
-def _shared_inputs(block: Block, adapter: Adapter, width: int, *, ia3: bool = False) -> Part:
-    """One copy for each distinct input that a target reads, in the graph's own type."""
+def _shared_inputs(
+    block: Block, adapter: Adapter, width: int, given: str, *, ia3: bool = False
+) -> Part:
+    """One copy for each distinct input that a target reads, in the graph's own type.
+
+    `given`: the size of what first linears read, by name.
+    """
     mlp = tuple(t.module for t in block.mlp.tensors(1, 1) if t.role is Role.LINEAR)
     if not ia3 and set(block.attention.input_modules) & set(adapter.targets):
-        yield "hidden", width
+        yield given, width
     if not ia3 and mlp and set(mlp[:-1]) & set(adapter.targets):
-        yield "hidden", width
+        yield given, width
     if mlp and mlp[-1] in adapter.targets and not keeps_output(block):
         yield "inner", width
 

@@ -32,6 +32,7 @@ from estimator.in_use import in_use_warnings, refuse_more_than_all
 from estimator.inverse import Solved, solve
 from estimator.inverse_training import solve_training
 from estimator.judging import LARGEST_BYTES, Judging, others_of, resolve
+from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
 from estimator.request import Request, ServeRequest, TrainRequest
@@ -152,6 +153,7 @@ def answer(request: Request, catalog: Catalog) -> Answer:
         warnings=(
             *setup.warnings,
             *_evaluation_warnings(setup, own),
+            *_place_warnings(setup, own),
             *_share_warnings(setup, reserved, cards),
             *host_warnings(setup),
             *in_use_warnings(setup, reserved, catalog),
@@ -191,10 +193,16 @@ def can_answer(request: Request, catalog: Catalog) -> bool:
 
 def _evaluation_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
     """What evaluating between steps takes, where it is more than they do."""
-    if isinstance(setup, TrainSetup):
+    if isinstance(setup, TrainSetup) and not setup.plan.divides:  # which no Trainer runs
         warning = evaluation_warning(setup, found)
         if warning is not None:
             yield warning
+
+
+def _place_warnings(setup: Setup, found: Estimate) -> Iterator[str]:
+    """Which stage the answer is of."""
+    if isinstance(setup, TrainSetup) and (place := place_of(setup, found)):
+        yield place
 
 
 def _elsewhere(setup: Setup, others: Sequence[Setup], catalog: Catalog) -> Estimate | None:

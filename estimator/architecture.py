@@ -5,7 +5,7 @@ tensor once with its role. Layers are summed, never multiplied by a constant: a 
 with two kinds of block has two entries.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Self
 
@@ -50,6 +50,7 @@ class Architecture(Row):
     the embedding's width where it is not `hidden`. `extra`: weights of the model itself.
     `own_loss`: the loss is taken in the logits' own type, not in fp32 (T5, BART).
     `scores`: the head gives one number a token in place of the vocabulary's logits.
+    `ends`: of a stage of a pipeline, whether it has the last norm and the head.
     """
 
     hidden: PositiveInt
@@ -70,6 +71,7 @@ class Architecture(Row):
     dropout: bool = False
     own_loss: bool = False
     scores: bool = False
+    ends: bool = True
     blocks: Mapping[str, Block]
     layers: tuple[Run, ...] = Field(min_length=1)
 
@@ -113,30 +115,37 @@ class Architecture(Row):
     @cached_property
     def tensors(self) -> tuple[Tensor, ...]:
         """Every weight tensor once; a tied head is the embedding."""
-        width = self.embedding or self.hidden
-        found: list[Tensor] = []
-        if self.embeds:
-            found.append(Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1))
-        if self.positions and self.embeds:
-            found.append(Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1))
-        if self.embedding_norm and self.embeds:
-            found.extend(norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias))
+        found = [*self._first()] if self.embeds else []
         found.extend(extra.tensor(1) for extra in self.extra)
         for count, block in self.stack:
             found.extend(
                 block.tensors(self.hidden, count, norm=self.norm, norm_bias=self.norm_bias)
             )
-        if self.final_norm:
-            found.extend(norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias))
-        if self.scores:
-            found.append(Tensor("score", Role.HEAD, 1, self.hidden, 1))
-        elif self.head and not self.tied:
-            found.append(Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1))
-        if self.head_bias:
-            found.append(Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1))
+        if self.ends:
+            found.extend(self._last())
         if self.tower is not None:
             found.extend(self.tower.tensors())
         return tuple(found)
+
+    def _first(self) -> Iterator[Tensor]:
+        """What stands in front of the blocks."""
+        width = self.embedding or self.hidden
+        yield Tensor("embed_tokens", Role.EMBEDDING, self.vocabulary, width, 1)
+        if self.positions:
+            yield Tensor("embed_positions", Role.POSITION, self.positions, self.hidden, 1)
+        if self.embedding_norm:
+            yield from norm_tensors("embed_norm", width, 1, self.norm, bias=self.norm_bias)
+
+    def _last(self) -> Iterator[Tensor]:
+        """What stands behind them."""
+        if self.final_norm:
+            yield from norm_tensors("norm", self.hidden, 1, self.norm, bias=self.norm_bias)
+        if self.scores:
+            yield Tensor("score", Role.HEAD, 1, self.hidden, 1)
+        elif self.head and not self.tied:
+            yield Tensor("lm_head", Role.HEAD, self.vocabulary, self.hidden, 1)
+        if self.head_bias:
+            yield Tensor("lm_head", Role.BIAS, 1, self.vocabulary, 1)
 
     def with_layers(self, counts: Mapping[str, int]) -> Self:
         """The same model with so many blocks of each kind."""

@@ -10,6 +10,7 @@ from estimator.experts_tape import expert_sizes, experts
 from estimator.graph import FP32, Graph, GraphKind
 from estimator.kept_mixers import mixer_sizes
 from estimator.litgpt_tape import LitGptCode, litgpt_block
+from estimator.megatron_tape import MegatronCode
 from estimator.mixers import Attention
 from estimator.program import Program, Widths
 from estimator.tape import Held, Tape, Way
@@ -25,7 +26,7 @@ MOST_PROGRAMS = 500  # kinds of block in kinds of graph; a program is a few kilo
 def block_sizes(block: Block, hidden: int, *, seq: int, graph: Graph) -> Widths:
     """The sizes that a block's program speaks of."""
     return {
-        "hidden": hidden,
+        **graph.widths(hidden),
         **mixer_sizes(block.attention, seq),
         **expert_sizes(block.mlp, hidden),
         "rank": graph.adapter.rank if graph.adapter else 0,
@@ -61,6 +62,8 @@ def block_program(kind: BlockKind, graph: GraphKind, *, first: bool = False) -> 
             out = litgpt_block(LitGptCode(tape, graph), kind, x)
         case Library.TORCHTUNE:
             out = torchtune_block(TorchtuneCode(tape, graph), kind, x)
+        case Library.MEGATRON:
+            out = _block(MegatronCode(tape, graph), kind, x)
         case Library.UNSLOTH:
             out = unsloth_block(UnslothCode(tape, graph), kind, x)
         case Library.TRANSFORMERS:
@@ -76,7 +79,8 @@ def head_program(graph: GraphKind) -> Program:
     """Forward and backward of the final norm."""
     tape = Tape()
     x = tape.new("hidden", graph.stream)
-    out = Code(tape, graph).norm(x, trained=graph.base_trained or graph.scales)
+    code = MegatronCode if graph.library is Library.MEGATRON else Code
+    out = code(tape, graph).norm(x, trained=graph.base_trained or graph.scales)
     tape.drop(x, out)
     return tape.program(x, out, out.width)
 
@@ -132,6 +136,13 @@ def _post_norm(code: Code, kind: BlockKind, x: Held) -> Held:
 
 
 def _mixer(code: Code, kind: BlockKind, x: Held) -> Held:
+    given = code.gathered(x)
+    out = code.summed(_mixed(code, kind, given))
+    code.tape.drop(given)
+    return out
+
+
+def _mixed(code: Code, kind: BlockKind, x: Held) -> Held:
     if kind.mixing is Mixing.LATENT:
         return _latent(code, kind, x)
     if kind.mixing is Mixing.STATE:
@@ -162,7 +173,7 @@ def _state(code: Code, kind: BlockKind, x: Held) -> Held:
     mixed = tape.new("channels", given[0].width)
     tape.record(mixed, *(Way(one, width=one.width) for one in given), saves=(*given, mixed))
     tape.drop(*given)
-    out = code.linear(mixed, kind.mixer[-1], "hidden")
+    out = code.linear(mixed, kind.mixer[-1], code.out)
     tape.drop(mixed)
     return out
 
@@ -180,7 +191,7 @@ def _attend(code: Code, kind: BlockKind, queries: Held, keys: Held, values: Held
     name = values.name if values.name == "value" else queries.name
     mixed = _eagerly(code, name, *inputs) if code.graph.eager else _flash(code, name, inputs)
     tape.drop(*inputs)
-    out = code.linear(mixed, kind.mixer[-1], "hidden")
+    out = code.linear(mixed, kind.mixer[-1], code.out)
     tape.drop(mixed, queries, keys, values)
     return out
 
@@ -224,15 +235,16 @@ def _eagerly(code: Code, name: str, queries: Held, keys: Held, values: Held) -> 
 
 def _mlp(code: Code, kind: BlockKind, x: Held) -> Held:
     tape = code.tape
+    if kind.experts is not None:
+        return experts(code, kind.experts, x)
+    given = code.gathered(x)
     if kind.plain:
-        up = code.linear(x, kind.mlp[0], "inner")
+        up = code.linear(given, kind.mlp[0], "inner")
         inner = tape.new("inner", up.width)
         tape.record(inner, Way(up, width=up.width), saves=(inner,) if kind.relu else (up,))
         tape.drop(up)
-    elif kind.experts is not None:
-        return experts(code, kind.experts, x)
     else:
-        inner = code.gated(x, kind.mlp, "inner")
-    out = code.linear(inner, kind.mlp[-1], "hidden")
-    tape.drop(inner)
+        inner = code.gated(given, kind.mlp, "inner")
+    out = code.summed(code.linear(inner, kind.mlp[-1], code.out))
+    tape.drop(inner, given)
     return out

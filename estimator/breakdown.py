@@ -82,6 +82,20 @@ class Line:
             high_bytes=None if high is None else -(-high // cards),
         )
 
+    def times(self, name: str, count: int) -> "Line":
+        """As often as `count`, called `name`."""
+        if count == 1:
+            return self
+        low, high = self.low_bytes, self.high_bytes
+        return replace(
+            self,
+            bytes=self.bytes * count,
+            formula=f"{name} × ({self.formula})",
+            terms={name: count, **self.terms},
+            low_bytes=None if low is None else low * count,
+            high_bytes=None if high is None else high * count,
+        )
+
     def scaled(
         self, part: int, whole: int, names: tuple[str, str] = ("parameters", "all_parameters")
     ) -> "Line":
@@ -227,6 +241,7 @@ class Estimate:
     parameters: Parameters
     low_bytes: int
     high_bytes: int
+    stage: int | None = None  # of a pipeline, the one that the fullest card has
     shares: tuple["Share", ...] = ()
 
     @property

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from estimator.breakdown import Estimate, Share
+from estimator.over_cards import estimate_over_cards
 from estimator.serving import estimate_serving
 from estimator.setup import Setup, TrainSetup
-from estimator.training import estimate_training
 
 
 def estimate(setup: Setup) -> Estimate:
     """The moments of one card, the fullest; pure arithmetic on looked-up values."""
     if isinstance(setup, TrainSetup):
-        return estimate_training(setup)
+        return estimate_over_cards(setup)
     return estimate_serving(setup)
 
 

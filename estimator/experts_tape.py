@@ -22,6 +22,7 @@ class ExpertsKind(NamedTuple):
     shared: bool
     router_in_fp32: bool
     weighed_in_fp32: bool
+    apart: bool = False  # each card has some of them
 
 
 def experts_kind(mlp: Mlp) -> ExpertsKind | None:
@@ -32,6 +33,7 @@ def experts_kind(mlp: Mlp) -> ExpertsKind | None:
         shared=mlp.shared_inner > 0,
         router_in_fp32=mlp.router_in_fp32,
         weighed_in_fp32=mlp.routing is not Routing.CHOSEN and not mlp.weighed_in_half,
+        apart=mlp.held > 0,
     )
 
 
@@ -40,23 +42,27 @@ def expert_sizes(mlp: Mlp, hidden: int) -> Widths:
     if not isinstance(mlp, ExpertsMlp):
         return {"inner": mlp.token_inner}
     return {
-        "inner": mlp.per_token * mlp.inner,
+        "inner": mlp.per_token * mlp.inner // mlp.spread,
         "shared_inner": mlp.shared_inner,
-        "routed": mlp.per_token * hidden,
+        "routed": mlp.per_token * hidden // mlp.spread,
     }
 
 
 def experts(code: Code, kind: ExpertsKind, x: Held) -> Held:
     """What routed and shared experts make of the tokens."""
     tape = code.tape
+    given = code.gathered(x)
+    own = x if kind.apart else given
     if kind.router_in_fp32:
-        _router(code, x)
-    routed = _routed(code, x, weighed=FP32 if kind.weighed_in_fp32 else code.graph.product)
+        _router(code, own)
+    routed = _routed(code, own, weighed=FP32 if kind.weighed_in_fp32 else code.graph.product)
+    routed = routed if kind.apart else code.summed(routed)
     if not kind.shared:
+        tape.drop(given)
         return routed
-    passed = code.gated(x, ("", "", ""), "shared_inner")
-    shared = code.linear(passed, "", "hidden")
-    tape.drop(passed)
+    passed = code.gated(given, ("", "", ""), "shared_inner")
+    shared = code.summed(code.linear(passed, "", code.out))
+    tape.drop(passed, given)
     both = code.add(routed, shared)
     tape.drop(routed, shared)
     return both
@@ -89,7 +95,7 @@ def _routed(code: Code, x: Held, *, weighed: int) -> Held:
     weighted = tape.record(tape.new("routed", wide), ways, saves=(out,))
     ordered = tape.record(tape.new("routed", wide), Way(weighted, width=wide))
     tape.drop(weighted)
-    summed = tape.record(tape.new("hidden", wide), Way(ordered, width=wide))
+    summed = tape.record(tape.new(x.name, wide), Way(ordered, width=wide))
     found = code.cast(summed, width)
     tape.drop(summed, ordered, out, tokens)
     return found

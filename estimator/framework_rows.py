@@ -43,3 +43,8 @@ class Framework(Row):
     prepares_packed: bool = True
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     sources: Sources
+
+    @property
+    def reduces_each(self) -> bool:
+        """Whether sharded gradients are reduced with each micro-step, as Megatron-FSDP does too."""
+        return self.shards or self.library is Library.MEGATRON

@@ -21,6 +21,8 @@ class GraphKind(NamedTuple):
 
     `targets`: the modules that have one; `adapter`: its width, 0 for none. `prompts`: attention
     looks at trained tokens; `scales`: each linear's output is scaled by a trained factor.
+    `gathers`: of tensor parallelism, tokens are gathered in front of its linears and scattered
+    behind them; `reduces`: they are on every card, and what linears give is summed up.
     """
 
     stream: int
@@ -44,6 +46,8 @@ class GraphKind(NamedTuple):
     scales: bool
     compiled: bool
     unpacked: bool = False
+    gathers: bool = False
+    reduces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ class Graph:
     given. `inputs_kept`: frozen linears keep their inputs all the same (LLM.int8). `unpacked`:
     a packed matrix is written out in whole to be multiplied, and goes with its product.
     `library`: whose modules it is made of; `compiled`: by torch.compile, block by block.
+    `cut`: cards that divide each block's matrices; `spread`: the tokens between blocks too.
     `every_second_product`: all that selective checkpointing keeps of matrix products.
     """
 
@@ -79,6 +84,8 @@ class Graph:
     unpacked: bool = False
     library: Library = Library.TRANSFORMERS
     compiled: bool = False
+    cut: int = 1
+    spread: int = 1
     every_second_product: bool = False
 
     @property
@@ -107,7 +114,18 @@ class Graph:
             prompts=bool(adapter and adapter.virtual_tokens),
             scales=self.scales,
             compiled=self.compiled,
+            gathers=self.spread > 1,
+            reduces=self.cut > 1 and self.spread == 1,
         )
+
+    @property
+    def given(self) -> str:
+        """The size of what the linears of a block are given, by name: gathered, if it is spread."""
+        return "gathered" if self.spread > 1 else "hidden"
+
+    def widths(self, hidden: int) -> dict[str, int]:
+        """The stream's width for each token of the step: between blocks, and in their linears."""
+        return {"hidden": hidden // self.spread} | ({"gathered": hidden} if self.spread > 1 else {})
 
     @property
     def scales(self) -> bool:

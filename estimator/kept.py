@@ -57,7 +57,7 @@ def kept_by_block(block: Block, hidden: int, *, seq: int, graph: Graph) -> PerTo
         kept = block_program(kind_of(block), graph.kind).kept
         return PerToken(kept, block_sizes(block, hidden, seq=seq, graph=graph))
     sizes = {
-        "hidden": hidden,
+        **graph.widths(hidden),
         **mixer_sizes(block.attention, seq),
         **_beside_sizes(block, seq),
         "inner": block.mlp.token_inner,
@@ -138,9 +138,9 @@ def _linear_inputs(block: Block, graph: Graph) -> Part:
         yield "inner", graph.compute
     if graph.recast:
         readers = sum(len(mixer.input_modules) for mixer in block.mixers) + _mlp_readers(block)
-        yield "hidden", HALF * readers
+        yield graph.given, HALF * readers
     else:
-        yield "hidden", _inputs(block) * graph.compute
+        yield graph.given, _inputs(block) * graph.compute
 
 
 def _inputs(block: Block) -> int:

@@ -53,9 +53,10 @@ def _experts(mlp: ExpertsMlp, graph: Graph) -> Part:
     A clamped one keeps gate and up, the clamped gate, its sigmoid, both products' factors.
     """
     yield "inner", (6 if mlp.clamped else 1 if mlp.plain else 3) * graph.compute
-    yield "hidden", mlp.per_token * graph.compute * (2 if graph.base_trained else 1)
+    routed = "hidden" if mlp.held else graph.given
+    yield routed, mlp.per_token * graph.compute * (2 if graph.base_trained else 1)
     if mlp.router_in_fp32 and graph.base_trained and graph.compute < FP32:
-        yield "hidden", FP32
+        yield routed, FP32
     yield from _routing(mlp, graph)
 
 

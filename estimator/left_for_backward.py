@@ -36,7 +36,9 @@ def kept_for_backward(setup: TrainSetup, graph: Graph, widest: Block, shares: Sh
     """
     architecture = setup.shape.architecture
     of_head = replace(graph, base_trained=setup.head_trained)
-    head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
+    head = None
+    if architecture.ends:
+        head = acts.head_activations(architecture, tokens=setup.tokens, graph=of_head)
     in_fp32 = setup.numbers.head.id == setup.fp32.id
     copied = setup.autocast and in_fp32 and multiplies_head(setup)
     copy = acts.head_cast(architecture) if copied else None

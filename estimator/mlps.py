@@ -97,6 +97,9 @@ class ExpertsMlp(Row):
     fused 3-D parameters, gate with up and down, as transformers 5 holds them. `plain`: experts
     have no gate. `latent`: they work in a space that narrow (Nemotron 3 Super). `routed`: experts
     that the router chooses among, where only some of them are here.
+
+    Of a card that trains some of the experts: `held`, how many, to which as many tokens come as
+    if each card had all; `spread`: cards that each bring another part of the tokens.
     """
 
     kind: Literal["experts"]
@@ -113,6 +116,8 @@ class ExpertsMlp(Row):
     clamped: bool = False  # gate and up are clamped, and 1 added to up (gpt-oss)
     plain: bool = False
     latent: Count = 0
+    held: Count = 0
+    spread: PositiveInt = 1
     routed: Count = 0
 
     @model_validator(mode="after")
@@ -123,7 +128,7 @@ class ExpertsMlp(Row):
 
     @property
     def token_inner(self) -> int:
-        return self.per_token * self.inner + self.shared_inner
+        return self.per_token * self.inner // self.spread + self.shared_inner
 
     @property
     def linear_inner(self) -> int:
@@ -131,7 +136,8 @@ class ExpertsMlp(Row):
         return self.shared_inner
 
     def tensors(self, hidden: int, copies: int) -> Iterator[Tensor]:
-        fused = (copies, self.experts, self.per_token)
+        held = self.held or self.experts
+        fused = (copies, held, min(self.per_token, held))
         up, wide = "up_proj" if self.plain else "gate_up_proj", self.inner * (2 - self.plain)
         width = self.latent or hidden
         yield Tensor(f"experts.{up}", Role.EXPERT, wide, width, *fused)

@@ -90,6 +90,7 @@ def _supervised(setup: TrainSetup) -> LossPath:
             outputs_kept=setup.outputs_kept,
             softcap=setup.shape.architecture.softcap,
             softmax_bytes=head_bytes(setup) if own_type else FP32,
+            parts=setup.plan.tp,
             output_bytes=given,
         )
         for phase in Phase

@@ -8,6 +8,7 @@ from estimator.memory import chunked_logits as chunked
 from estimator.memory.chunked_logits import Logits
 from estimator.memory.packed_linears import earlier_inputs
 from estimator.memory.spread import as_read
+from estimator.memory.vocabulary_parallel import vocabulary_parallel
 from estimator.objectives import FP32, loss_path
 from estimator.setup import TrainSetup
 from estimator.words import Library, Loss
@@ -20,6 +21,8 @@ def own_loss_path(setup: TrainSetup) -> LossPath | None:
             return _litgpt(setup)
         case Library.TORCHTUNE if setup.loss is Loss.CHUNKED:
             return _torchtune(setup)
+        case Library.MEGATRON if setup.loss is Loss.STOCK and setup.shape.architecture.head:
+            return _megatron(setup)
         case Library.TORCHTUNE if setup.framework.compiles_loss and setup.compiled:
             return _compiled(setup)
         case Library.UNSLOTH if setup.loss is Loss.FUSED_CE:
@@ -53,6 +56,20 @@ def _unsloth(setup: TrainSetup) -> LossPath:
         return path
     copy = setup.tokens * setup.shape.architecture.vocabulary * FP32
     return replace(path, forward=replace(path.forward, high_bytes=path.forward.bytes + copy))
+
+
+def _megatron(setup: TrainSetup) -> LossPath:
+    """On each card's part of the vocabulary, in place."""
+    wide, both = (
+        vocabulary_parallel(
+            tokens=setup.tokens,
+            vocabulary=setup.shape.architecture.vocabulary,
+            head_bytes=setup.numbers.compute.bytes_per_block,
+            narrow=narrow,
+        )
+        for narrow in (False, True)
+    )
+    return LossPath(both, wide, both, MomentName.LOSS, MomentName.LOSS)
 
 
 def _logits(setup: TrainSetup) -> Logits:

@@ -13,7 +13,7 @@ from estimator.breakdown import Line
 from estimator.graph import FP32, RMS_NORMS, Graph
 from estimator.kept_selective import shares_under
 from estimator.memory.activations import kept_activations
-from estimator.setup import Part
+from estimator.part import Part
 from estimator.tensors import Tensor
 from estimator.words import Checkpointing
 

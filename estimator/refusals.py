@@ -4,7 +4,7 @@ Both are understood. Saying so, with what to write instead, beats a wrong number
 """
 
 from estimator.errors import Contradiction, Unsupported
-from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.refusals_of_optimizers import OF_BLOCKS, PROJECTED
 from estimator.request import TrainRequest
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
@@ -26,19 +26,12 @@ def refuse_unsupported(request: TrainRequest) -> None:
             f"I know what `{request.method}` is, but have no estimate for it yet.",
             suggestions=("lora", "qlora", "full"),
         )
-    if request.strategy not in (None, Strategy.SINGLE, Strategy.DDP, *SHARDED):
+    if request.strategy is Strategy.DEVICE_MAP:
         raise Unsupported(
             "strategy",
             f"I have no estimate yet for training under `{request.strategy}`.",
             suggestions=("fsdp", "zero3", "zero2", "ddp"),
         )
-    for split in ("tp", "pp", "cp", "ep"):
-        if (getattr(request, split) or 1) > 1:
-            raise Unsupported(
-                split,
-                f"I have no estimate yet for training split by `{split}`.",
-                suggestions=("fsdp", "zero3"),
-            )
     _refuse_offload(request)
 
 

@@ -116,11 +116,12 @@ class TrainRequest(_Request):
     thumb V = N·B + A; they change the second opinion, never the estimate. `virtual_tokens`:
     those of prompts and prefixes. `variant`: LLaMA-Adapter's. `framework`: what trains.
     `main_grads`: of a buffer that gradients are added to and stay beside; `grads` in fp32
-    beside 16-bit weights is such a buffer alone. `active_blocks`: how many BAdam, LISA and
-    freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer. `find`: what
-    is to be as large as the cards allow. `checkpoints_kept`, `dataset_tokens`,
-    `dataset_samples`: of what is on disk. `replicas`: copies of FSDP's shards, each over its
-    part of the cards (hybrid sharding).
+    beside 16-bit weights is such a buffer alone. `sp`: tensor parallelism divides
+    the tokens between blocks too. `active_blocks`: how many BAdam, LISA and
+    freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
+    `checkpoints_kept`, `dataset_tokens`, `dataset_samples`: of what is on disk.
+    `replicas`: copies of FSDP's shards, each over its part of the cards (hybrid sharding).
+    `find`: what is to be as large as the cards allow.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -143,6 +144,7 @@ class TrainRequest(_Request):
     grads: Name | None = None
     states: Name | None = None
     master: Master | None = None
+    sp: Flag | None = None
     main_grads: Name | None = None
     embedding_states: Name | None = None
     active_blocks: Annotated[int, Field(strict=True, ge=1, le=MOST_RANK)] | None = None

@@ -9,8 +9,9 @@ from estimator.blocks import Block
 from estimator.catalog import Catalog
 from estimator.errors import Contradiction, Unsupported
 from estimator.framework_rows import Framework
-from estimator.mixers import Attention
-from estimator.mlps import GatedMlp, PlainMlp
+from estimator.graph import RMS_NORMS
+from estimator.mixers import Attention, LatentAttention
+from estimator.mlps import ExpertsMlp, GatedMlp, PlainMlp
 from estimator.request import MpPolicy, TrainRequest
 from estimator.resolve import Ledger
 from estimator.resolve_adapter import QUERIES_AND_VALUES
@@ -29,7 +30,9 @@ from estimator.words import (
 
 LITGPT_METHODS = (Method.FULL, Method.LORA, Method.QLORA, Method.LLAMA_ADAPTER)
 UNSLOTH_METHODS = (Method.LORA, Method.QLORA, Method.RSLORA)  # that its kernels know
+MEGATRON_METHODS = (Method.FULL,)  # its adapters are NeMo's, cut in another way than PEFT's
 TORCHTUNE_METHODS = (Method.FULL, Method.LORA, Method.QLORA, Method.DORA)
+MEGATRON_SHARDS = "megatron-distributed-optimizer"
 SEPARATE = ("q_proj", "k_proj", "v_proj")
 SEPARATE_MLP = ("gate_proj", "up_proj", "down_proj")
 
@@ -73,6 +76,7 @@ def _refuse_method(request: TrainRequest, framework: Framework) -> None:
     known = {
         Library.LITGPT: LITGPT_METHODS,
         Library.TORCHTUNE: TORCHTUNE_METHODS,
+        Library.MEGATRON: MEGATRON_METHODS,
     }.get(framework.library)
     method = request.method or Method.FULL
     if known is not None and method not in known:
@@ -119,6 +123,8 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
         return _of_unsloth(request, catalog, source)
     if framework.library is Library.TRANSFORMERS:
         return tuple(_of_loops(request, framework, source))
+    if framework.library is Library.MEGATRON:
+        return _of_megatron(source)
     adapted = request.method in ADAPTERS
     true = "weights, adapters and states are all in the type computed in"
     common = (
@@ -145,6 +151,14 @@ def _defaults(request: TrainRequest, framework: Framework, catalog: Catalog) -> 
         *common,
         Default("checkpointing", Checkpointing.NONE, "on one card it has none", "litgpt-finetune"),
         Default("loss", Loss.CHUNKED, "the head in chunks of 128 tokens", "litgpt-finetune"),
+    )
+
+
+def _of_megatron(source: str) -> tuple[Default, ...]:
+    return (
+        Default("checkpointing", Checkpointing.NONE, "nothing is recomputed unless asked", source),
+        Default("grads", "fp32", "gradients are added up in fp32", MEGATRON_SHARDS),
+        Default("optimizer", "adamw_fused", "Transformer Engine's fused Adam", source),
     )
 
 
@@ -198,6 +212,9 @@ def as_held(shape: Shape, framework: Framework, ledger: Ledger) -> tuple[Shape, 
     library, architecture = framework.library, shape.architecture
     if library is Library.TRANSFORMERS:
         return shape, framework
+    if library is Library.MEGATRON:
+        _refuse_unlike_megatron(shape, framework)
+        return shape, framework
     if not all(_is_plain(block) for block in architecture.blocks.values()):
         if library is Library.UNSLOTH:
             return shape, _of_transformers(framework, ledger)
@@ -215,6 +232,24 @@ def as_held(shape: Shape, framework: Framework, ledger: Ledger) -> tuple[Shape, 
         **{name: getattr(architecture, name) for name in Architecture.model_fields} | changes
     )
     return replace(shape, architecture=held), framework
+
+
+def _refuse_unlike_megatron(shape: Shape, framework: Framework) -> None:
+    """Of models with other layers than its transformer's there is no estimate."""
+    blocks = shape.architecture.blocks.values()
+    known = all(
+        isinstance(block.attention, Attention | LatentAttention)
+        and isinstance(block.mlp, GatedMlp | ExpertsMlp)
+        and block.beside is None
+        for block in blocks
+    )
+    if not known or shape.architecture.norm not in RMS_NORMS:
+        raise Unsupported(
+            "framework",
+            f"I have no estimate for {shape.name} in {framework.id}: of its models, those with "
+            "attention, gated MLPs or experts, and RMSNorm.",
+            suggestions=("transformers",),
+        )
 
 
 def as_packed(numbers: Numbers, framework: Framework) -> Numbers:

@@ -7,11 +7,11 @@ from estimator.architecture import Architecture
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest
 from estimator.optimizer_rows import Optimizer, StateShape
+from estimator.part import Part
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
 from estimator.rows import Dtype
-from estimator.setup import Part
 from estimator.tensors import Role
 from estimator.words import Master, Method
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 from estimator.cards import Cards
 from estimator.catalog import Catalog
-from estimator.errors import Contradiction
 from estimator.framework_rows import Framework
-from estimator.memory.sharding import SHARDED, SHARDED_WEIGHTS
+from estimator.memory.sharding import SHARDED_WEIGHTS
 from estimator.published import believed
 from estimator.refusals import refuse_contradictions, refuse_copies, refuse_unsupported
 from estimator.refusals_of_optimizers import refuse_accumulation, refuse_optimizers, warn_of_shards
@@ -36,6 +35,7 @@ from estimator.resolve_objective import (
 )
 from estimator.resolve_optimizer import Updating, resolve_updating
 from estimator.resolve_parts import image_tokens, warn_of_parts
+from estimator.resolve_plan import degrees, resolve_plan
 from estimator.resolve_precision import (
     ADAPTERS,
     computes_in_fp8,
@@ -62,7 +62,7 @@ ALL_KEPT = (Checkpointing.NONE, Checkpointing.EVERY_2)  # by some blocks at leas
 CHECKPOINT_FULL_FROM = 3 * BILLION  # full fine-tuning checkpoints from here up
 
 SEQ = 2 * KIB  # tokens, or the model's own if fewer
-WITHOUT_EFFECT = ("alpha", "packing", "dp")
+WITHOUT_EFFECT = ("alpha", "packing")
 UNSYNCED = (Strategy.FSDP, Strategy.FSDP2)  # whose micro-steps are not reduced one by one
 WHOLE_GRADIENTS = (
     "Between micro-steps each card keeps whole gradients, not its part of them, as Accelerate and "
@@ -151,15 +151,27 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
     )
     if goal.objective is Objective.REWARD:
         shape = replace(shape, architecture=shape.architecture.scoring())
-    world = resolve_world(request, cards)
-    cards = spread(cards, world, ledger)
-    strategy = _strategy(request, world, ledger)
+    plan = degrees(request, cards, resolve_world(request, cards))
+    cards = spread(cards, plan.world, ledger)
+    plan, strategy = resolve_plan(
+        request,
+        plan,
+        shape.architecture,
+        method=method,
+        library=framework.library,
+        seq=seq,
+        optimizer=updating.optimizer,
+        packed=not numbers.linear.plain,
+        checkpointing=checkpointing,
+        ledger=ledger,
+    )
     unsharded = () if strategy in SHARDED_WEIGHTS else OF_SHARDS
     idle = _idle(request, updating, framework, packed=number_format.quantised, engine=goal.engine)
     warn_of_unused(request, (*WITHOUT_EFFECT, *unsharded, *idle), ledger)
-    warn_of_shards(updating.optimizer, method, strategy, world, ledger)
-    whole = adapter is None and accumulation > 1 and not framework.shards
-    _check_shards(request, strategy, cards, ledger, whole_gradients=whole)
+    warn_of_shards(updating.optimizer, method, strategy, plan.copies, ledger)
+    whole = adapter is None and accumulation > 1 and not framework.reduces_each
+    refuse_copies(request, plan.copies)
+    _check_shards(strategy, cards, ledger, whole_gradients=whole)
     if request.bpw is not None and bits is None:
         ledger.warn(f"`bpw` belongs to EXL2; {number_format.id} has its own bits a weight.")
     warn_of_length(seq + (adapter.looked_at if adapter else 0), shape, ledger, "Sequence")
@@ -192,8 +204,9 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
         outputs_kept=bool(request.outputs_kept),
         goal=goal,
         in_backward=updating.in_backward,
-        world=world,
+        world=plan.world,
         strategy=strategy,
+        plan=plan,
         offload=request.offload or Offload.NONE,
         cards=cards,
         fp32=fp32,
@@ -207,15 +220,13 @@ def resolve_train(request: TrainRequest, catalog: Catalog) -> TrainSetup:
 
 
 def _check_shards(
-    request: TrainRequest,
     strategy: Strategy,
     cards: tuple[Cards, ...],
     ledger: Ledger,
     *,
     whole_gradients: bool,
 ) -> None:
-    """Raise Contradiction for copies that do not come out even; warn of what costs memory."""
-    refuse_copies(request, sum(entry.count for entry in cards) or request.world or 1)
+    """Warn of what costs memory."""
     if whole_gradients and strategy in UNSYNCED:
         ledger.warn(WHOLE_GRADIENTS)
     if len({entry.card.id for entry in cards}) > 1:
@@ -258,24 +269,3 @@ def _checkpointing(
     else:
         default, why = Checkpointing.NONE, "usual below 3B: every activation is kept"
     return ledger.take("checkpointing", request.checkpointing, default, why, "trl-sft-config")
-
-
-def _strategy(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
-    if request.strategy is Strategy.SINGLE and world > 1:
-        raise Contradiction(
-            ("strategy", "world", "gpus"),
-            f"`single` is one card, but {world} were named.",
-            suggestions=("ddp", "fsdp", "zero3"),
-        )
-    if request.strategy is not None:
-        if world == 1 and request.strategy in (*SHARDED, Strategy.DDP):
-            ledger.warn(
-                f"`{request.strategy}` splits over cards; only one was named, so nothing is split. "
-                "Add the cards, as in `4xA100 80GB`."
-            )
-        return request.strategy
-    if world == 1:
-        return Strategy.SINGLE
-    why = "each card holds the whole model; `fsdp` or `zero3` shard it"
-    ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
-    return Strategy.DDP

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.cards import Cards
+from estimator.degrees import Degrees
 from estimator.engine_rows import Engine
 from estimator.framework_rows import Framework
 from estimator.local import Local
 from estimator.optimizer_rows import Optimizer
 from estimator.paging import Loras, Paging
+from estimator.part import Part
 from estimator.request import ServeRequest, TrainRequest
 from estimator.rows import Dtype, Format
 from estimator.split import Slice, Split
@@ -126,19 +128,6 @@ class Adapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What is trained of a model at a time: some of its `blocks`, with or without its `ends`.
-
-    The ends are embeddings, final norm and head. `last`: always the last blocks, below which
-    no gradient is needed; else any of them.
-    """
-
-    blocks: int
-    ends: bool
-    last: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Companion:
     """Another model on the card, as `role`: reference, teacher, reward or value."""
 
@@ -214,7 +203,8 @@ class TrainSetup:
     goal: Goal
     in_backward: bool
     world: int
-    strategy: Strategy
+    strategy: Strategy  # of the cards that hold the same weights
+    plan: Degrees
     offload: Offload
     cards: tuple[Cards, ...]
     fp32: Dtype

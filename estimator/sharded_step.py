@@ -169,7 +169,7 @@ def sharded(setup: TrainSetup, ways: int) -> Sharded | None:
         buffered=buffered,
         copied=(setup.request.replicas or 1) > 1,
         longest_first=setup.accumulation > 1 and setup.framework.longest_first,
-        accumulates=setup.accumulation > 1 and not zero and not setup.framework.shards,
+        accumulates=setup.accumulation > 1 and not zero and not setup.framework.reduces_each,
         on_host=setup.offload in moved,
         most_whole=_largest(setup) if zero else None,
         gathering_bytes=max(in_gathering(line, buffered=buffered) for line in present),

@@ -25,6 +25,7 @@ from estimator.memory.weights import scales_of, weights
 from estimator.objectives import loss_path
 from estimator.own_losses import own_loss_path
 from estimator.passes import Passes, passes
+from estimator.pipelined import attending, waiting
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.sharded_step import Sharded, sharded
@@ -121,7 +122,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
         updates=update,
         late=_late_gradient(setup, trained, share.gradients),
         from_before=_from_before(setup, units, update.left),
-        kept=kept_for_backward(setup, graph, widest, block_shares),
+        kept=waiting(setup, graph, kept_for_backward(setup, graph, widest, block_shares)),
         regularised=regularised(setup, share.gradients, again=setup.recomputes),
         block=block,
         matrices=matrices(setup, graph, whole=False),
@@ -136,7 +137,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
             recomputed=setup.recomputes,
             gradient_bytes=0 if setup.passing else setup.grads.bytes_per_block,
         ),
-        multiplying=_multiplying(setup, widest),
+        multiplying=_multiplying(setup, widest) or attending(setup, graph, widest),
         casts=in_forward,
         graph_casts=graph_casts(setup, graph, in_forward),
         overhead=(
@@ -158,7 +159,7 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
 
 def _from_before(setup: TrainSetup, units: Sharded | None, left: Line | None) -> Lines:
     """Gradients of earlier micro-steps: whole where FSDP does not reduce them."""
-    if setup.accumulation == 1:
+    if setup.accumulation <= setup.plan.in_flight:
         return ()
     return (units.waiting(0) if units and units.accumulates else left,)
 
@@ -265,5 +266,7 @@ def graph_of(setup: TrainSetup) -> Graph:
         adapter=setup.adapter,
         library=setup.framework.library,
         compiled=setup.compiled,
+        cut=setup.plan.tp,
+        spread=setup.plan.spread,
         every_second_product=setup.framework.every_second_product,
     )

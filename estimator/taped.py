@@ -85,7 +85,9 @@ class Code:
         tape, graph = self.tape, self.graph
         if graph.inputs_kept:
             return self._int8(x, output)
+        x = self._copied(x)
         inside = self.cast(x, graph.product)
+        self.tape.drop(x)
         matrix = tape.new(module, 1, differentiable=False) if graph.unpacked else None
         out = tape.new(output, graph.product)
         if matrix is not None:
@@ -107,6 +109,34 @@ class Code:
         copy = tape.record(tape.new(output, given.width), Way(given, passes=True))
         tape.drop(given)
         return copy
+
+    @property
+    def out(self) -> str:
+        """The size of what a block's last linears give out, by name."""
+        return "gathered" if self.graph.gathers else "hidden"
+
+    def gathered(self, x: Held) -> Held:
+        """The tokens of all cards that divide the linears behind; `x` itself where it has them."""
+        if not self.graph.gathers:
+            x.variables += 1
+            return x
+        return self.tape.record(self.tape.new("gathered", x.width), Way(x, width=x.width))
+
+    def summed(self, x: Held) -> Held:
+        """The cards' parts of `x` summed up, out of place: of all tokens, or of a card's own."""
+        if not (self.graph.gathers or self.graph.reduces):
+            return x
+        out = self.tape.new("hidden", x.width)
+        self.tape.record(out, Way(x, width=x.width, passes=self.graph.reduces))
+        self.tape.drop(x)
+        return out
+
+    def _copied(self, x: Held) -> Held:
+        """`x` on every card, whose gradients are summed up, out of place."""
+        if not self.graph.reduces or x.name != "hidden":
+            x.variables += 1
+            return x
+        return self.tape.record(self.tape.view(x.name, x.width), Way(x, width=x.width))
 
     def _int8(self, x: Held, output: str) -> Held:
         """Rows in int8, their product in int32, fp16, and the type of `x`."""

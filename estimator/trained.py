@@ -34,7 +34,7 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     architecture, adapter = setup.shape.architecture, setup.adapter
     updated = updated_dtype(setup)
     if adapter is None:
-        return (Group(trained_tensors(setup), updated, setup.grads),)
+        return _by_copies(setup, Group(trained_tensors(setup), updated, setup.grads))
     own = own_tensors(architecture, adapter)
     saved = saved_tensors(architecture, adapter)
     held = saved_dtype(setup)
@@ -43,6 +43,19 @@ def groups(setup: TrainSetup) -> tuple[Group, ...]:
     grads = setup.grads if setup.request.grads else held
     beside = (Group(saved, held, grads),) if saved else ()
     return (Group(own, updated, setup.grads), *beside)
+
+
+def _by_copies(setup: TrainSetup, whole: Group) -> tuple[Group, ...]:
+    """Experts that cards divide among them apart: fewer cards hold the same ones."""
+    if setup.plan.ep == 1:
+        return (whole,)
+    experts = tuple(one for one in whole.tensors if one.experts > 1 or one.role is Role.EXPERT)
+    others = tuple(one for one in whole.tensors if one not in experts)
+    found = (
+        whole._replace(tensors=others),
+        whole._replace(tensors=experts, copies=setup.plan.expert_copies),
+    )
+    return tuple(group for group in found if group.tensors)
 
 
 def own_tensors(architecture: Architecture, adapter: Adapter) -> tuple[Tensor, ...]:

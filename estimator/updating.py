@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from estimator.breakdown import Line
+from estimator.cut_embedding import picked_rows, with_other_rows
 from estimator.memory import gradients as grads
 from estimator.memory import optimizer as opt
 from estimator.memory.optimizer_step import Types, step_scratch
@@ -25,11 +26,19 @@ BESIDE = "_beside"  # ends the names of a second group's terms
 
 
 class Group(NamedTuple):
-    """Trained tensors of one type: `updated` by the step, with gradients in `grads`."""
+    """Trained tensors of one type: `updated` by the step, with gradients in `grads`.
+
+    `copies`: cards that hold the same tensors, where those are not all that share the states.
+    """
 
     tensors: tuple[Tensor, ...]
     updated: Dtype
     grads: Dtype
+    copies: int | None = None
+
+    def shared_by(self, cards: int) -> int:
+        """Over how many cards its states are sharded, where others' are over `cards`."""
+        return cards if cards == 1 or self.copies is None else self.copies
 
     def of(self, *roles: Role) -> "Group":
         """Those of its tensors that have one of the roles."""
@@ -71,6 +80,7 @@ def updates(setup: TrainSetup, groups: Groups, share: Shares) -> Updates:
     if setup.passing:
         return _passing(setup, groups, share, resting, steps=not offloaded)
     whole = _whole(groups, share.gradients)
+    whole = with_other_rows(setup, whole, _tensors(groups), cards=share.gradients)
     return Updates(
         resting=resting,
         at_head=(),
@@ -78,7 +88,10 @@ def updates(setup: TrainSetup, groups: Groups, share: Shares) -> Updates:
         at_last_block=(_early(setup, groups, share.gradients),),
         at_embedding=(whole, _tied(setup, groups)),
         left=whole,
-        in_step=(whole,) if offloaded else _in_step(setup, groups, whole, share.states),
+        in_step=(
+            *((whole,) if offloaded else _in_step(setup, groups, whole, share.states)),
+            picked_rows(setup, _tensors(groups), cards=share.gradients),
+        ),
     )
 
 
@@ -167,11 +180,20 @@ def _kept_between(setup: TrainSetup, groups: Groups, cards: int) -> Lines:
             dtypes=setup.optimizer_dtypes,
             rank=setup.projection_rank,
             wide=(Role.EMBEDDING,) if setup.embedding_states is not None else (),
-            cards=cards,
+            cards=group.shared_by(cards),
         )
         for line in found:
             lines[line.key] = lines[line.key].plus(line, BESIDE) if line.key in lines else line
-    return (opt.master_weights(_tensors(groups), setup.master, cards), *lines.values())
+    return (_masters(setup, groups, cards), *lines.values())
+
+
+def _masters(setup: TrainSetup, groups: Groups, cards: int) -> Line | None:
+    if all(group.copies is None for group in groups):
+        return opt.master_weights(_tensors(groups), setup.master, cards)
+    found = (
+        opt.master_weights(group.tensors, setup.master, group.shared_by(cards)) for group in groups
+    )
+    return _joined([line for line in found if line is not None])
 
 
 def _scratch(setup: TrainSetup, groups: Groups, cards: int) -> Line | None:
@@ -182,7 +204,7 @@ def _scratch(setup: TrainSetup, groups: Groups, cards: int) -> Line | None:
             group.tensors,
             Types(group.updated, setup.optimizer_dtypes),
             rank=setup.projection_rank,
-            cards=cards,
+            cards=group.shared_by(cards),
         )
         for group in groups
         if group.tensors

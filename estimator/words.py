@@ -57,6 +57,7 @@ class Library(StrEnum):
     LITGPT = "litgpt"
     TORCHTUNE = "torchtune"
     UNSLOTH = "unsloth"
+    MEGATRON = "megatron"
 
 
 class AttentionKernel(StrEnum):

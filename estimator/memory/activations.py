@@ -62,10 +62,11 @@ def checkpoints(
     if offloaded and not inputs:
         return None
     kept = 0 if offloaded else architecture.depth
+    hidden = architecture.hidden // graph.spread
     terms = {
         "tokens": tokens,
         "checkpoints": kept,
-        "hidden": architecture.hidden,
+        "hidden": hidden,
         "stream_bytes": graph.stream,
     }
     formula = "tokens × checkpoints × hidden × stream_bytes"
@@ -74,7 +75,7 @@ def checkpoints(
         formula = "tokens × (checkpoints × hidden × stream_bytes + int8_input_bytes)"
     return Line(
         key="checkpoints",
-        bytes=tokens * (kept * architecture.hidden * graph.stream + inputs),
+        bytes=tokens * (kept * hidden * graph.stream + inputs),
         formula=formula,
         terms=terms,
         source="torch-checkpoint",
@@ -140,14 +141,35 @@ def head_activations(architecture: Architecture, *, tokens: int, graph: Graph) -
         width = FP32 + (graph.scaled_bytes if graph.final_norm_trained else 0)
     else:
         width = FP32 if graph.autocast and graph.stream < FP32 else graph.stream
-    width += graph.compute if graph.head_trained else 0
-    width += _adapted_head_bytes(graph)
+    given = graph.compute if graph.head_trained else 0
+    given += _adapted_head_bytes(graph)
+    if graph.library is Library.MEGATRON:  # its own tokens' norm input, and what the head reads
+        return _spread_head(
+            architecture.hidden, graph.stream + given, 0, tokens=tokens, graph=graph
+        )
+    if graph.spread > 1:
+        return _spread_head(architecture.hidden, width, given, tokens=tokens, graph=graph)
+    width += given
     return Line(
         key="head_activations",
         bytes=tokens * architecture.hidden * width,
         formula="tokens × hidden × head_bytes",
         terms={"tokens": tokens, "hidden": architecture.hidden, "head_bytes": width},
         source=SOURCE,
+        basis=Basis.DERIVED,
+    )
+
+
+def _spread_head(hidden: int, width: int, given: int, *, tokens: int, graph: Graph) -> Line:
+    """The norm of a card's own tokens, and the head's input, gathered of all."""
+    own = hidden // graph.spread
+    terms = {"hidden": hidden, "own_hidden": own, "norm_bytes": width, "head_bytes": given}
+    return Line(
+        key="head_activations",
+        bytes=tokens * (own * width + hidden * given),
+        formula="tokens × (own_hidden × norm_bytes + hidden × head_bytes)",
+        terms={"tokens": tokens} | terms,
+        source="torch-tensor-parallel",
         basis=Basis.DERIVED,
     )
 

@@ -37,15 +37,20 @@ def logits(
     outputs_kept: bool,
     softcap: bool,
     softmax_bytes: int = FP32,
+    parts: int = 1,
     output_bytes: int | None = None,
 ) -> Line:
     """What the loss holds in `phase`; shape (tokens, vocabulary).
 
     `softmax_bytes`: of log-softmax and its gradients; fp32 but where a model takes its loss in
     the type it computes in. `output_bytes`: of the logits that are given back, where those are
-    not as the head gave them. Left out: transformers 4 computes on one token of a sequence less.
+    not as the head gave them. `parts`: of the vocabulary, of which a card has one; PyTorch then
+    writes log-softmax out and holds exponentials beside it. Left out: transformers 4 computes
+    on one token of a sequence less.
     """
     copies = _copies(phase, head_bytes, loss, softmax_bytes)
+    written_out = parts > 1 and phase is not Phase.KEPT and loss is not Loss.FUSED_CE
+    copies += softmax_bytes if written_out else 0
     if outputs_kept and phase is not Phase.FORWARD and loss is not Loss.FUSED_CE:
         copies += output_bytes or head_bytes
     copies += head_bytes if softcap else 0  # tanh keeps its output
@@ -57,7 +62,11 @@ def logits(
         bytes=tokens * vocabulary * copies,
         formula="tokens × vocabulary × bytes_a_logit",
         terms={"tokens": tokens, "vocabulary": vocabulary, "bytes_a_logit": copies},
-        source="unsloth-cross-entropy" if loss is Loss.FUSED_CE else "transformers-loss",
+        source="unsloth-cross-entropy"
+        if loss is Loss.FUSED_CE
+        else "torch-loss-parallel"
+        if parts > 1
+        else "transformers-loss",
         basis=Basis.DERIVED,
         low_bytes=in_place if fused else None,
     )

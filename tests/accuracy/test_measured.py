@@ -10,7 +10,7 @@ from tests.accuracy.measured import Score, by_category, scores_of, summarise
 from tests.accuracy.truth import read_rows
 
 ROWS = read_rows(Path(__file__).with_name("measured.jsonl"))
-MULTI = "_multi"  # many cards, which are estimated to first order
+MULTI = "_multi"  # training on many cards
 PARTS = ("infer_gguf_file_size", "infer_component_other")
 PEAKS = ("infer_16bit", "infer_16bit_long", "infer_quant", "infer_quant_long")
 TRAINING = ("train_full_1gpu", "train_lora_peft_1gpu", "train_qlora_1gpu")
@@ -20,6 +20,17 @@ TRAINING = ("train_full_1gpu", "train_lora_peft_1gpu", "train_qlora_1gpu")
 def scores() -> list[Score]:
     found, _ = scores_of([row for row in ROWS if not row["category"].endswith(MULTI)])
     return found
+
+
+@pytest.fixture(scope="module")
+def spread() -> list[Score]:
+    """Rows of many cards, trained and served."""
+    many = [
+        row
+        for row in ROWS
+        if row["category"].endswith(MULTI) or (row["settings"].get("world") or 1) > 1
+    ]
+    return scores_of(many)[0]
 
 
 def of(scores: list[Score], *categories: str) -> list[Score]:
@@ -54,6 +65,15 @@ def test_peaks_of_training_are_met(scores: list[Score], category: str) -> None:
     summary = summarise(of(scores, category))
     assert summary.median <= 6
     assert summary.p90 <= 15
+
+
+def test_many_cards_are_met(spread: list[Score]) -> None:
+    summary = summarise(spread)
+    assert summary.rows >= 90
+    assert summary.expressed >= 95
+    assert summary.median <= 7
+    assert summary.p90 <= 18
+    assert summary.inside_range >= 88
 
 
 def test_ranges_are_honest_and_narrow(scores: list[Score]) -> None:

@@ -72,6 +72,10 @@ def request_of(row: Row) -> dict[str, Any]:
         request |= {"world": row["world"], "strategy": "fsdp2", "mp_policy": row["fsdp"]}
         request |= {"reshard": False} if row.get("reshard") is False else {}
         request |= {"replicas": row["replicas"]} if "replicas" in row else {}
+    if row.get("tp", 1) > 1:
+        request |= {"tp": row["tp"], "sp": row.get("sp", False)}
+    if row.get("pp", 1) > 1:
+        request |= {"pp": row["pp"]}
     if method in WHOLE:
         return request | {"weights": row["weights"]} | _updating(row)
     request |= {name: row[name] for name in OF_ADAPTERS if row.get(name)}

@@ -10,7 +10,7 @@ from bot.ask import MOST_LINES, Refused, Replied, open_desk
 DESK = open_desk()
 
 UNANSWERED = {
-    "train 7B lora tp 2": ("unsupported", "train 7B lora"),
+    "train 7B dora tp 2": ("unsupported", "train 7B lora tp 2"),
     "train 7B grpo liger": ("unsupported", "train 7B chunked loss grpo"),
     "train 7B grpo reference adapters off": ("contradiction", "train 7B lora grpo"),
     "train llama 3.1 8b distill": (
@@ -36,7 +36,7 @@ UNANSWERED = {
     "infer 7B ctx 100 prompt 200": ("contradiction", "infer 7B ctx 200"),
     "train 7B lora r=60000": ("bad_request", "train 7B lora r=16"),
     "train 7B lora targets wqkv": ("bad_request", "train 7B lora targets attention"),
-    "train 7B tp": ("unsupported", "train 7B zero3"),
+    "train 7B tp": ("bad_request", "train 7B tensor parallel tp 2"),
     "train 7B 13B": ("contradiction", "train 13B"),
     "train qwen2.9-vl-7b lora": ("unknown_name", "train Qwen/Qwen2-VL-7B-Instruct lora"),
     "train 7B full lora grpo": ("contradiction", "train 7B grpo"),

@@ -65,7 +65,7 @@ def test_the_document_has_every_field(request_: Document, kind: type) -> None:
         ({"task": "train", "model": "7B", "zz": 1}, "bad_request"),
         ({"task": "train", "model": "no such model"}, "unknown_name"),
         ({"task": "train", "model": "7B", "rank": 8}, "contradiction"),
-        ({"task": "train", "model": "7B", "strategy": "pp", "world": 4}, "unsupported"),
+        ({"task": "train", "model": "7B", "strategy": "device_map", "world": 4}, "unsupported"),
     ],
 )
 def test_an_error_is_a_whole_document(request_: object, code: str) -> None:

@@ -30,6 +30,11 @@ REPLIES: Mapping[str, Typed] = {
     "train-qwen-on-a-3090": Typed("train", "Qwen2.5-7B qlora bs 2 seq 4096 on a 3090"),
     "train-70b-zero3-64xh100": Typed("train", "70B full zero3 64xH100"),
     "train-mixtral-4x24gb": Typed("train", "mixtral qlora fsdp 4x24gb"),
+    "train-405b-tp8-pp16": Typed(
+        "train",
+        "llama 3.1 405B megatron tp8 pp16 dp128 fsdp2 no reshard seq 8192 accum 16 16384xH100 80GB",
+    ),
+    "train-13-cards": Typed("train", "7B tp 8 13x a100 80gb"),
     "train-8b-dpo-lora": Typed("train", "8B dpo lora"),
     "train-7b-grpo-lora": Typed("train", "7B grpo lora"),
     "train-with-options": Typed(
@@ -66,7 +71,7 @@ REPLIES: Mapping[str, Typed] = {
     "wrong-family": Typed("train", "mistrl 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
     "no-model": Typed("infer", "4bit on a 3090"),
-    "not-estimated": Typed("train", "70B full tp 8"),
+    "not-estimated": Typed("train", "70B full dpo tp 8"),
     "nothing-typed": Typed("infer", " "),
     "train-largest-batch": Typed("train", "largest batch for 7B qlora on a 4090"),
     "fit-a-4090": Typed("fit", "4090"),

@@ -7,6 +7,8 @@ from tests.accuracy.counting.adapters import adapt
 from tests.accuracy.counting.checkpoints import checkpointing
 from tests.accuracy.counting.foreign import nn, torch, transformers
 from tests.accuracy.counting.fully_sharded import shard
+from tests.accuracy.counting.parallel import parallelize
+from tests.accuracy.counting.pipeline import cut_to_stage
 from tests.accuracy.counting.rollouts import PolicyAndValue
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.shapes import config_numbers
@@ -37,10 +39,14 @@ def build(settings: Settings) -> tuple[nn.Module, int]:
     """The model, ready to train, and how many numbers it has before anything is added to it."""
     model = bare(settings, scores=settings.objective == "reward")
     parameters = sum(one.numel() for one in model.parameters())
+    if settings.pp > 1:
+        cut_to_stage(model, settings)
     if settings.packed:
         pack(model, settings.packed, torch.bfloat16 if settings.fsdp else torch.uint8)
     if settings.adapts:
         model = adapt(model, settings)
+    if settings.tp > 1:
+        parallelize(model, settings)
     checkpointing(model, settings.checkpointing)
     if settings.fsdp:
         shard(model, settings)

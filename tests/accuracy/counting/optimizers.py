@@ -3,7 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from tests.accuracy.counting import packages
-from tests.accuracy.counting.foreign import Optimizer, Tensor, nn, torch, transformers
+from tests.accuracy.counting.foreign import (
+    DTensor,
+    Optimizer,
+    Tensor,
+    nn,
+    torch,
+    transformers,
+)
 from tests.accuracy.counting.sophia import SophiaG
 
 Named = Sequence[tuple[str, Tensor]]
@@ -29,21 +36,27 @@ def optimizer(name: str, model: nn.Module, rank: int = 0) -> Optimizer:
     """The optimizer that `name` says, over what of `model` is trained."""
     named = [(key, one) for key, one in model.named_parameters() if one.requires_grad]
     if name in TORCH:
-        return TORCH[name]([one for _, one in named])
+        cut = [one for _, one in named if isinstance(one, DTensor)]
+        whole = [one for _, one in named if not isinstance(one, DTensor)]
+        return Together(*(TORCH[name](trained) for trained in (cut, whole) if trained))
     if name == "muon":
-        return Both(named)
+        return muon(named)
     return packages.optimizer(name, named, model.config, rank)
 
 
-class Both:
+def muon(named: Named) -> Optimizer:
     """Muon for the blocks' matrices, AdamW for all else, as torch's page of Muon does it."""
+    matrices = [one for name, one in named if packages.is_block_matrix(name, one)]
+    others = [one for name, one in named if not packages.is_block_matrix(name, one)]
+    adam = [torch.optim.AdamW(others, foreach=True)] if others else []
+    return Together(torch.optim.Muon(matrices), *adam)
 
-    def __init__(self, named: Named) -> None:
-        matrices = [one for name, one in named if packages.is_block_matrix(name, one)]
-        others = [one for name, one in named if not packages.is_block_matrix(name, one)]
-        self.parts = [torch.optim.Muon(matrices)]
-        if others:
-            self.parts.append(torch.optim.AdamW(others, foreach=True))
+
+class Together:
+    """Optimizers of one model; of one alone it is no more than that."""
+
+    def __init__(self, *parts: Optimizer) -> None:
+        self.parts = parts
 
     def step(self) -> None:
         """One after the other."""
@@ -51,6 +64,6 @@ class Both:
             part.step()
 
     def zero_grad(self, *, set_to_none: bool) -> None:
-        """Drop the gradients of both."""
+        """Drop all gradients."""
         for part in self.parts:
             part.zero_grad(set_to_none=set_to_none)

@@ -69,7 +69,9 @@ class Settings:
     `main_grads` `fp32`: they stay beside that buffer. `rank` is also that of a projection.
     `world`: over how many ranks `fully_shard` divides the model; `fsdp`: the type `param` that
     is gathered and computed in, and `reduce`, that gradients are reduced in. Without `reshard`
-    a unit stays gathered from forward to backward. `replicas`: copies of the shards (HSDP).
+    a unit stays gathered from forward to backward. `replicas`: copies of the shards (HSDP). `tp`:
+    cards that divide each block, `sp` the tokens between blocks too. `pp`: stages, of which
+    `stage` is counted, with `accumulation` micro-batches.
     """
 
     model: str
@@ -101,6 +103,10 @@ class Settings:
     grads: str = "bf16"
     main_grads: str = "none"
     layers: int = 0
+    tp: int = 1
+    sp: bool = False
+    pp: int = 1
+    stage: int = 1
     world: int = 1
     fsdp: Mapping[str, str] = field(default_factory=dict)
     reshard: bool = True

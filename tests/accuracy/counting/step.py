@@ -12,6 +12,8 @@ from tests.accuracy.counting.fully_sharded import ranks
 from tests.accuracy.counting.ledger import Ledger
 from tests.accuracy.counting.models import beside, build, reference
 from tests.accuracy.counting.objectives import step_loss
+from tests.accuracy.counting.parallel import loss_on_parts
+from tests.accuracy.counting.pipeline import stage_loss
 from tests.accuracy.counting.settings import Settings
 from tests.accuracy.counting.updating import update_of
 
@@ -25,7 +27,7 @@ def autocasts(device: str = "cpu") -> bool:
 
 def count(settings: Settings) -> Figures:
     """The figures of the step that `settings` describe."""
-    with ranks(settings.world), books() as ledger:
+    with ranks(max(settings.world, settings.tp)), loss_on_parts(settings), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         return loop.step()
@@ -33,7 +35,7 @@ def count(settings: Settings) -> Figures:
 
 def held_at_peak(settings: Settings, peak_bytes: int) -> Mapping[str, tuple[int, int]]:
     """What is held when a counted step reaches `peak_bytes`: the same step once more."""
-    with ranks(settings.world), books() as ledger:
+    with ranks(max(settings.world, settings.tp)), loss_on_parts(settings), books() as ledger:
         loop = Loop(settings, ledger)
         loop.step()
         ledger.sought_bytes = peak_bytes
@@ -92,7 +94,10 @@ class Loop:
         """All micro-steps and the optimizer's step; gradients are dropped at its end."""
         before_step = self.ledger.held_bytes
         count = self.settings.accumulation
-        micro_steps = [self._micro_step(last=number == count) for number in range(1, count + 1)]
+        if self.settings.pp > 1:
+            micro_steps = [self._in_turns()]
+        else:
+            micro_steps = [self._micro_step(last=number == count) for number in range(1, count + 1)]
         highest = max(micro_steps)
         after_backward = self.ledger.held_bytes
         self.ledger.mark()
@@ -113,6 +118,23 @@ class Loop:
             optimizer_peak=optimizer_peak,
             peak=max(highest.peak_bytes, optimizer_peak),
         )
+
+    def _in_turns(self) -> MicroStep:
+        """All micro-batches of a pipeline's stage: as many wait as there are stages behind."""
+        ledger, settings = self.ledger, self.settings
+        most = settings.pp - settings.stage + 1
+        waiting: list[Tensor] = []
+        after_forward = forward_peak = 0
+        ledger.mark()
+        for _ in range(settings.accumulation):
+            waiting.append(stage_loss(self.model, self.ids, settings) / settings.accumulation)
+            after_forward = max(after_forward, ledger.held_bytes)
+            forward_peak = forward_peak or ledger.peak_bytes
+            if len(waiting) == most:
+                self.update.backward(waiting.pop(0))
+        while waiting:
+            self.update.backward(waiting.pop(0))
+        return MicroStep(ledger.peak_bytes, ledger.peak_op, forward_peak, after_forward)
 
     def _micro_step(self, *, last: bool) -> MicroStep:
         """One pass; sharded gradients are reduced with the last one's, as Accelerate has it."""
