@@ -25,6 +25,7 @@ from estimator.words import Strategy, Task
 Fields = Mapping[str, Any]
 
 MOST_VALUES = 3  # of a default, in one table
+SPLITS = ("strategy", "tp", "pp", "cp", "ep")  # that say how cards share the work
 SHARDED = Strategy.FSDP  # of several cards: else each would hold the whole model
 SHARDING = Assumption("strategy", SHARDED.value, "several cards hold it between them", "defaults")
 
@@ -111,7 +112,8 @@ def what_fits(fields: Fields, by: By, catalog: Catalog) -> WhatFits:
     common = {name: value for name, value in fields.items() if name != "find"}
     cards = resolve_cards(parse_request({"model": SIZES[0]} | common).gpus, catalog)
     added: tuple[Assumption, ...] = ()
-    if task is Task.TRAIN and "strategy" not in common and _several(common, cards):
+    split = any(name in common for name in SPLITS)
+    if task is Task.TRAIN and not split and _several(common, cards):
         common["strategy"] = SHARDED.value
         added = (SHARDING,)
     found: list[tuple[Cell, ...]] = []

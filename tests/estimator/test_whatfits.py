@@ -108,6 +108,8 @@ def test_several_cards_share_training_unless_it_is_said_how() -> None:
     assert said.value == "fsdp"
     named = what_fits(sharing | {"strategy": "ddp"}, By.SIZES, CATALOG)
     assert [one for one in named.assumed if one.field == "strategy"] == []
+    split = what_fits(sharing | {"tp": 2, "model": "1B"}, By.METHODS, CATALOG)
+    assert [one for one in split.assumed if one.value == "fsdp"] == []
     single = what_fits({"task": "train", "gpus": RTX_4090}, By.SIZES, CATALOG)
     assert [one for one in single.assumed if one.field == "strategy"] == []
 
