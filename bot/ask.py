@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
+from bot.correcting import OF_LISTS, with_fix, wrong_fields
 from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
@@ -16,6 +17,7 @@ from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.hosting import hosting
 from bot.presenting.present import present, refuse
+from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
 from bot.reading.clean import echo
@@ -25,36 +27,25 @@ from bot.reading.helping import EXAMPLES, examples_of
 from bot.reading.options import Options
 from bot.reading.read import Reader, Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
+from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
-from bot.replies import Ahead, Refused, Replied, Weighed
+from bot.replies import Ahead, Refused, Replied, Tabled, Unfinished, Weighed
+from bot.tabling import Tables
 from estimator import (
-    BadRequest,
     Catalog,
-    Contradiction,
     EstimatorError,
     Method,
-    UnknownName,
-    Unsupported,
     answer,
+    can_answer,
     load_catalog,
 )
 
-OF_LISTS = ("gpus", "targets")  # fields whose values are more than a word
-OF_METHODS = ("method", "optimizer")  # fields that a method's word may stand in
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
-FIELDS_OF_KINDS = {
-    "model": "model",
-    "card": "gpus",
-    "optimizer": "optimizer",
-    "number format": "weights",
-    "engine": "engine",
-    "element type": "kv",
-}
+Answered = Replied | Weighed | Tabled | Refused
 
-Answered = Replied | Weighed | Refused
-
-__all__ = ["Ahead", "Answered", "Desk", "Hub", "Refused", "Replied", "Weighed", "open_desk"]
+__all__ = ["Ahead", "Answered", "Desk", "Hub", "Refused", "Replied", "Tabled", "Weighed",
+           "open_desk"]  # fmt: skip
 
 
 class Hub(Protocol):
@@ -94,6 +85,7 @@ class Desk:
         self._locale = locale
         self._reader = reader or Reader(locale, catalog)
         self._heard = heard
+        self._tables = Tables(catalog, locale)
 
     @cached_property
     def _suggester(self) -> Suggester:
@@ -103,14 +95,21 @@ class Desk:
     def _completer(self) -> Completer:
         return Completer(self._reader, self._suggester, self._locale, self._catalog)
 
-    def ask(self, text: str, options: Options | None = None) -> Replied | Weighed | Refused:
+    def ask(self, text: str, options: Options | None = None) -> Answered:
         """What there is to say to `text`; never raises for what a line can hold.
 
         `options` stand beside the text and win over it: see `bot.reading.options`.
         """
+        found = self.begin(text, options)
+        return found.finish() if isinstance(found, Unfinished) else found
+
+    def begin(self, text: str, options: Options | None = None) -> Answered | Unfinished:
+        """The same, but what takes a while is left to be finished by whoever asks."""
         try:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
+            if error.choices and all(reading.tables for reading in error.choices):
+                return self._tabled(error.choices)
             if error.choices and (weighed := self._weighed(error)) is not None:
                 return weighed
             other = self._of_other_task(text, options or {})
@@ -121,7 +120,18 @@ class Desk:
                 code, message = error.code, other.message if other else error.message
             refused = self._refused(code, message, error.understood, offered)
             return replace(refused, strange=error.strange)
-        return self._answered_to(reading)
+        return self._tabled([reading]) if reading.tables else self._answered_to(reading)
+
+    def _tabled(self, readings: Sequence[Reading]) -> Unfinished:
+        def finish() -> Tabled | Refused:
+            try:
+                return self._tables.answer(readings)
+            except EstimatorError as error:
+                fields = readings[0].fields
+                lines = [f"{FIT} {line}" for line in self._corrected(error, fields)]
+                return self._refused(error.code, error.message, fields, lines)
+
+        return Unfinished(finish)
 
     def _answered_to(self, reading: Reading) -> Replied | Refused:
         try:
@@ -195,9 +205,12 @@ class Desk:
         """What a half-typed line says so far, and whole lines that go on from it."""
         found = self._completer.complete(typed, options)
         if not found.unfinished:
-            return Ahead(typed, self.ask(typed, options).shown, "", found.lines)
-        so_far = self.ask(found.so_far, options) if found.so_far else None
-        shown = None if so_far is None or isinstance(so_far, Refused) else so_far.shown
+            whole = self.begin(typed, options)
+            if isinstance(whole, Unfinished):  # too long for a list; the line says what it asks
+                return Ahead(typed, None, "", (typed, *found.lines))
+            return Ahead(typed, _listed(whole), "", found.lines)
+        so_far = self.begin(found.so_far, options) if found.so_far else None
+        shown = None if so_far is None or isinstance(so_far, Refused) else _listed(so_far)
         return Ahead(found.so_far, shown, echo(found.unfinished, 24), found.lines)
 
     @property
@@ -228,7 +241,7 @@ class Desk:
 
     def _corrected(self, error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
         """Lines with each suggestion for what is wrong, all else as it is; and without it."""
-        wrong = _wrong_fields(error)
+        wrong = wrong_fields(error)
         kept = {name: value for name, value in fields.items() if name not in wrong}
         same_cards = {name: value for name, value in fields.items() if name in {*kept, "gpus"}}
         first, then = [], []
@@ -238,13 +251,13 @@ class Desk:
             cards = "gpus" in wrong and "gpus" in meant  # a plan with its own cards
             if own and fix not in set(Method) and not cards:
                 first.append(write_line(dict(fields) | own))
-                then += _with(kept, wrong, fix) if len(wrong) > 1 else []
+                then += with_fix(kept, wrong, fix) if len(wrong) > 1 else []
             elif "gpus" in wrong and meant and "gpus" not in meant:
                 first.append(f"{write_line(same_cards)} {fix}")
             elif "strategy" in meant and "strategy" not in wrong:  # another way to share
                 first.append(write_line(kept | meant))
             else:
-                first += _with(kept, wrong, fix)
+                first += with_fix(kept, wrong, fix)
         return [*first, *then, write_line(kept)]
 
     def _answered(self, lines: Sequence[str]) -> tuple[str, ...]:
@@ -252,7 +265,9 @@ class Desk:
 
     def _answers(self, line: str) -> bool:
         try:
-            answer(self._reader.read(line).request, self._catalog)
+            reading = self._reader.read(line)
+            if not reading.tables or not can_answer(reading.request, self._catalog):
+                answer(reading.request, self._catalog)
         except NotUnderstoodError as error:
             return bool(error.choices)
         except EstimatorError:
@@ -260,33 +275,15 @@ class Desk:
         return True
 
 
+def _listed(found: Answered | Unfinished) -> Presentation | Comparison | Refusal | None:
+    """What is said of it while it is typed."""
+    return None if isinstance(found, Unfinished | Tabled) else found.shown
+
+
 def _side(name: str, reading: Reading, found: Replied | Refused) -> Side:
     if isinstance(found, Refused):
         return Side(name, reading.line, refused=found.refusal.wrong)
     return Side(name, reading.line, found.answer, found.presentation)
-
-
-def _with(kept: Mapping[str, Any], wrong: Sequence[str], fix: str) -> list[str]:
-    """Lines with `fix`: as a method, as the value of the one field that is wrong, as a word."""
-    method = fix in set(Method)
-    fields = ["method"] if method else []
-    own = not method or wrong[0] in OF_METHODS
-    if len(wrong) == 1 and wrong[0] not in ("gpus", "bpw") and not {" ", "="} & set(fix) and own:
-        fields += wrong
-    lines = [write_line(dict(kept) | {name: fix}) for name in dict.fromkeys(fields)]
-    return lines or [f"{write_line(kept)} {fix}"]
-
-
-def _wrong_fields(error: EstimatorError) -> tuple[str, ...]:
-    match error:
-        case Contradiction():
-            return error.fields
-        case UnknownName():
-            return (FIELDS_OF_KINDS.get(error.kind, error.kind),)
-        case BadRequest() | Unsupported():
-            return (error.field,)
-        case _:
-            return ()
 
 
 def open_desk(

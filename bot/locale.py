@@ -27,7 +27,7 @@ class ReadingWords(_Table):
 
 
 class ReplyWords(_Table):
-    """Sentences with their placeholders, and the names of objectives, moments, lines and rules.
+    """Sentences with their placeholders, and the names of objectives, moments, lines and more.
 
     `changes` that advice names, and what each costs, `prices`.
     """
@@ -40,6 +40,7 @@ class ReplyWords(_Table):
     moments: Mapping[str, str]
     line_names: Mapping[str, str]
     line_prefixes: Mapping[str, str]
+    ways: Mapping[str, str]
     rules: Mapping[str, str]
     rules_about: Mapping[str, str]
     changes: Mapping[str, str]

@@ -6,11 +6,11 @@ It asks the estimator dozens of times, so it is no part of an answer while a lin
 from dataclasses import replace
 from typing import TypeGuard
 
-from bot.ask import Desk
+from bot.ask import Answered, Desk
 from bot.config import Settings
 from bot.presenting.planning import with_plan, worth_planning
 from bot.presenting.prices import Prices
-from bot.replies import Refused, Replied, Weighed
+from bot.replies import Replied
 from estimator import plans
 
 
@@ -20,12 +20,12 @@ def prices_of(settings: Settings) -> Prices | None:
     return Prices(said.currency, said.per_hour) if said.per_hour else None
 
 
-def wants_plan(found: Replied | Weighed | Refused) -> TypeGuard[Replied]:
+def wants_plan(found: Answered) -> TypeGuard[Replied]:
     """Whether a plan has something to add."""
     return isinstance(found, Replied) and worth_planning(found.answer)
 
 
-def planned(desk: Desk, found: Replied | Weighed | Refused) -> Replied | Weighed | Refused:
+def planned(desk: Desk, found: Answered) -> Answered:
     """The same with the fewest cards that do it; as it is where that says nothing new.
 
     `desk`: the one that gave the answer, since it knows the model.

@@ -1,11 +1,11 @@
-"""What comes back for a line: an answer, several side by side, or a refusal that helps."""
+"""What comes back for a line: an answer, several side by side, tables, or a refusal that helps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.presenting.presentation import Comparison, Presentation, Refusal
-from estimator import Advice, Answer, Plans, plans_document, refused_document
+from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal
+from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,37 @@ class Weighed:
 
     def document(self) -> dict[str, Any]:
         return {"compared": [side.document() for side in self.sides], "error": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Tabled:
+    """What fits at all: what to show, and its tables. `understood`: what holds for every cell."""
+
+    overview: Overview
+    tables: tuple[WhatFits, ...]
+    understood: Mapping[str, Any]
+    notes: tuple[str, ...]
+    strange: str = ""
+
+    @property
+    def shown(self) -> Overview:
+        return self.overview
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "understood": dict(self.understood),
+            "tables": [table.document() for table in self.tables],
+            "warnings": list(self.notes),
+            "error": None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """An answer that takes a while: `finish` makes it, in any thread, and never raises."""
+
+    finish: Callable[[], Tabled | Refused]
+    strange: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
 from bot.reading.number_lists import COMPARE
-from bot.reading.options import FACTS, Options
+from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
 from bot.surface.choices import line_choices, value_choices
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
 from bot.surface.private import refusal_text
+from estimator import Task
 
 Interaction = discord.Interaction[discord.Client]
 Listing = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
@@ -25,34 +26,52 @@ Query = app_commands.Range[str, 1, MOST_QUERY]
 Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
 
+# Choices of more than one command.
+METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
+STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
+
+ANNOUNCED_S = 1.0  # without an answer, after which one is announced; Discord waits for three
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Count = app_commands.Range[int, 1, LARGEST]
 
 
-async def reply(interaction: Interaction, desk: Desk, task: str, query: str, given: Given) -> None:
+async def reply(
+    interaction: Interaction, desk: Desk, command: str, query: str, given: Given
+) -> None:
     """Answer for everyone to see; an error for the asker alone.
 
-    Where the Hub has to be asked, Discord is told first that an answer will come.
+    Where the Hub has to be asked, or it takes a while, Discord is told first that an answer
+    will come.
     """
-    options = _options(task, given)
-    found, unknown = await known(desk, query, options)
-    if unknown:
-        answer = looked_up(desk, found, query, options)
-        await _reply_later(interaction, desk, answer, f"/vram {task}")
+    options = _options(command, given)
+    asking = asyncio.ensure_future(known(desk, query, options))
+    done, _ = await asyncio.wait({asking}, timeout=ANNOUNCED_S)
+    found, unknown = asking.result() if done else (None, False)
+    if found is None or unknown:
+        answer = _looked_up(desk, asking, query, options)
+        await _reply_later(interaction, desk, answer, f"/vram {command}")
         return
     respond = interaction.response.send_message
     if not isinstance(found, Refused):
         embed = embed_of(found.shown)
-        await deliver(lambda: respond(embed=embed), f"/vram {task}")
+        await deliver(lambda: respond(embed=embed), f"/vram {command}")
     else:
         text = refusal_text(found.refusal)
-        await deliver(lambda: respond(text, ephemeral=True), f"/vram {task}, refused")
+        await deliver(lambda: respond(text, ephemeral=True), f"/vram {command}, refused")
+
+
+async def _looked_up(
+    desk: Desk, asking: asyncio.Future[tuple[Answered, bool]], query: str, options: Options
+) -> Answered:
+    """What comes of `asking`, with the Hub where it takes that."""
+    found, unknown = await asking
+    return await looked_up(desk, found, query, options) if unknown else found
 
 
 async def _reply_later(
     interaction: Interaction, desk: Desk, answer: Coroutine[Any, Any, Answered], what: str
 ) -> None:
-    """The same over the network.
+    """The same over the network, or after a while.
 
     Whether all see a reply is settled when it is announced, and most look-ups find something.
     So it is announced to all; an error takes that back, and is for the asker alone.
@@ -75,12 +94,12 @@ async def _reply_later(
     await deliver(interaction.delete_original_response, f"{what}, taken back")
 
 
-def listing_of_query(desk: Desk, task: str) -> Listing:
+def listing_of_query(desk: Desk, command: str) -> Listing:
     """What was understood so far, and lines that go on from it; from memory."""
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        found = desk.ahead(typed[:MOST_QUERY], _options(task, given))
+        found = desk.ahead(typed[:MOST_QUERY], _options(command, given))
         word = found.unfinished
         caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
         choices = line_choices(found.text, found.shown, found.lines, caution)
@@ -110,11 +129,12 @@ def fixed(values: Sequence[str]) -> list[Choice[str]]:
     return [Choice(name=value, value=value) for value in values]
 
 
-def _options(task: str, given: Given) -> Options:
+def _options(command: str, given: Given) -> Options:
     """The options that were given. An empty one, as while it is typed, was not.
 
-    `task`: the subcommand; that of a comparison leaves the task to the words.
+    A command that is a task says so; another says its name, and leaves the task to the words.
     """
     said = {name: value for name, value in given.items() if value not in (None, "")}
-    told = {name: value for name, value in said.items() if value is not None}
-    return told | {COMPARE: COMPARE} if task == COMPARE else {"task": task} | told
+    own = {"task": command} if command in set(Task) else {COMMAND: command}
+    own = {COMPARE: COMPARE} if command == COMPARE else own
+    return own | {name: value for name, value in said.items() if value is not None}

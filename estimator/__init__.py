@@ -57,6 +57,8 @@ from estimator.units import (
     show_gib,
     show_gib_number,
 )
+from estimator.ways import By, Column, Row
+from estimator.whatfits import Cell, WhatFits, what_fits
 from estimator.words import (
     AttentionKernel,
     Checkpointing,
@@ -67,6 +69,7 @@ from estimator.words import (
     Offload,
     Reference,
     Sought,
+    SoughtInTraining,
     Strategy,
     Task,
 )
@@ -88,9 +91,12 @@ __all__ = [
     "BareSize",
     "Basis",
     "Book",
+    "By",
     "CardFit",
     "Catalog",
+    "Cell",
     "Checkpointing",
+    "Column",
     "Contradiction",
     "DecodeBound",
     "Difference",
@@ -120,12 +126,14 @@ __all__ = [
     "Reference",
     "Request",
     "Reservation",
+    "Row",
     "SecondOpinion",
     "ServeRequest",
     "ServeSetup",
     "Share",
     "Solved",
     "Sought",
+    "SoughtInTraining",
     "Strategy",
     "Task",
     "Tower",
@@ -135,6 +143,7 @@ __all__ = [
     "Unsupported",
     "Verdict",
     "Way",
+    "WhatFits",
     "Why",
     "advise",
     "advise_on",
@@ -164,4 +173,5 @@ __all__ = [
     "show_gib",
     "show_gib_number",
     "total_bytes",
+    "what_fits",
 ]

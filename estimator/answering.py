@@ -5,9 +5,7 @@ takes and gives JSON values and never raises for what a question can hold.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from estimator.breakdown import Estimate, Line
@@ -24,30 +22,28 @@ from estimator.document import (
     understood,
 )
 from estimator.equal_cards import of_equal_cards
-from estimator.errors import BadRequest, Contradiction, EstimatorError, Unsupported
+from estimator.errors import EstimatorError, Unsupported
 from estimator.estimate import estimate, spanning
 from estimator.evaluation import evaluation_warning
-from estimator.fit import CardFit, Verdict, fit
+from estimator.fit import CardFit, fit
 from estimator.host import host_warnings
 from estimator.in_use import in_use_warnings, refuse_more_than_all
 from estimator.inverse import Solved, solve
+from estimator.inverse_training import solve_training
+from estimator.judging import LARGEST_BYTES, Judging, others_of, resolve
 from estimator.over_cards import place_of
 from estimator.parsing import is_plain, parse_request
 from estimator.refusals_of_adapters import LORA
-from estimator.request import Request, ServeRequest, TrainRequest
+from estimator.request import Request, TrainRequest
 from estimator.reservation import Reservation, reservations
-from estimator.reservation import holds as room_in
 from estimator.reservation_warnings import reservation_warnings
-from estimator.resolve_serve import resolve_serve
-from estimator.resolve_train import resolve_train
 from estimator.rollout import share_too_small, without_share
 from estimator.rules import serving_opinions, training_opinions
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, Setup, TrainSetup
 from estimator.storage import storage
-from estimator.units import KIB, TIB, show_gib
+from estimator.units import show_gib
 
-LARGEST_BYTES = KIB * TIB  # on one card; the largest whole machines hold less
 DEFAULT_RANK = 16  # of the LoRA companion, where no rank was named
 
 
@@ -121,8 +117,8 @@ def _shares(found: Estimate) -> dict[str, Any]:
 def answer(request: Request, catalog: Catalog) -> Answer:
     """Resolve, estimate, fit; raises EstimatorError for what cannot be answered."""
     solved = None
-    if isinstance(request, ServeRequest):
-        request, solved = solve(request, catalog, partial(_verdict, catalog=catalog))
+    if request.find is not None:
+        request, solved = solved_by(request, catalog)
     setup = resolve(request, catalog)
     refuse_more_than_all(setup, catalog)
     found = estimate(setup)
@@ -164,17 +160,11 @@ def answer(request: Request, catalog: Catalog) -> Answer:
     )
 
 
-def _verdict(request: ServeRequest, catalog: Catalog) -> Verdict:
-    """The worst of the cards that were named; no, where a server's share has no room."""
-    setup = resolve_serve(request, catalog)
-    found = spanning(estimate(setup), map(estimate, others_of(setup, catalog)))
-    in_use = request.in_use_bytes or 0
-    cards = fit(found, setup.cards, catalog, world=setup.world, in_use_bytes=in_use)
-    verdicts = {card.verdict for card in cards if card.asked}
-    starts = all(room_in(setup, one) for one in reservations(setup, catalog))
-    if Verdict.NO in verdicts or not starts:
-        return Verdict.NO
-    return Verdict.TIGHT if Verdict.TIGHT in verdicts else Verdict.FITS
+def solved_by(request: Request, catalog: Catalog) -> tuple[Request, Solved | None]:
+    """The request with what it seeks filled in."""
+    if isinstance(request, TrainRequest):
+        return solve_training(request, catalog, Judging(catalog))
+    return solve(request, catalog, Judging(catalog))
 
 
 def can_answer(request: Request, catalog: Catalog) -> bool:
@@ -237,29 +227,6 @@ def _share_warnings(
         yield from _rollout_share_warnings(setup)
         return
     yield from reservation_warnings(setup, found, cards)
-
-
-def others_of(setup: Setup, catalog: Catalog) -> Iterator[Setup]:
-    """The same question of the other models that a bare size may stand for.
-
-    What was taken from the one shape is held fixed; a model without the modules that
-    were named, or that the method does not know, cannot be meant.
-    """
-    if isinstance(setup, TrainSetup):
-        fixed: dict[str, Any] = {"checkpointing": setup.checkpointing}
-    else:
-        fixed = {"context": setup.context, "prompt": setup.prompt}
-    for model in setup.shape.span:
-        with suppress(BadRequest, Contradiction, Unsupported):
-            other = setup.request.model_copy(update={**fixed, "model": model})
-            yield resolve(other, catalog)
-
-
-def resolve(request: Request, catalog: Catalog) -> Setup:
-    """Request + Catalog → Setup."""
-    if isinstance(request, TrainRequest):
-        return resolve_train(request, catalog)
-    return resolve_serve(request, catalog)
 
 
 def answer_document(document: object, catalog: Catalog) -> dict[str, Any]:

@@ -24,6 +24,17 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """How a question's answer goes into all cards that it names, the fullest of them.
+
+    `room_bytes`: what the high end of the range leaves there; negative where it is too much.
+    """
+
+    verdict: Verdict
+    room_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class HeldBack:
     """What of a card's total is not there for the run: `key` says what, `basis` how it is known."""
 
@@ -45,8 +56,8 @@ class Member:
 class CardFit:
     """One kind of card: `needed_bytes` and `usable_bytes` are per card.
 
-    `held_back`: what lies between the total and what is usable. `members`: the common cards
-    of a class by their names; none of a card.
+    `high_bytes`: the high end of what is needed. `held_back`: what lies between the total and
+    what is usable. `members`: the common cards of a class by their names; none of a card.
     """
 
     id: str
@@ -57,8 +68,14 @@ class CardFit:
     needed_bytes: int
     total_bytes: int
     asked: bool
+    high_bytes: int
     held_back: tuple[HeldBack, ...] = ()
     members: Mapping[str, Member] = field(default_factory=dict)
+
+    @property
+    def room_bytes(self) -> int:
+        """What the high end of the range leaves; negative where it does not go in."""
+        return self.usable_bytes - self.high_bytes
 
     @property
     def gap_bytes(self) -> int:
@@ -117,15 +134,14 @@ def fit(
     return tuple(found)
 
 
-def fit_asked(
+def judge(
     estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, in_use_bytes: int = 0
-) -> Iterator[CardFit]:
-    """The cards that were asked for alone."""
-    for entry, own in zip(asked, _held_by(estimate, asked), strict=True):
-        if isinstance(entry.card, Gpu):
-            yield _card(own, entry.card, entry.count, catalog, in_use_bytes)
-        else:
-            yield _class(own, entry.card, entry.count, catalog, in_use_bytes, asked=True)
+) -> Judged:
+    """The worst of the cards that were asked for, and the room on the fullest."""
+    found = list(fit_asked(estimate, asked, catalog, in_use_bytes))
+    verdicts = {card.verdict for card in found}
+    worst = next((v for v in (Verdict.NO, Verdict.TIGHT) if v in verdicts), Verdict.FITS)
+    return Judged(worst, min((card.room_bytes for card in found), default=0))
 
 
 def _fits(
@@ -144,6 +160,17 @@ def _fits(
     for card_class in catalog.classes.rows:
         if card_class.listed and card_class.id not in named:
             yield _class(elsewhere, card_class, world, catalog, in_use_bytes, asked=False)
+
+
+def fit_asked(
+    estimate: Estimate, asked: tuple[Cards, ...], catalog: Catalog, in_use_bytes: int = 0
+) -> Iterator[CardFit]:
+    """The cards that were asked for alone."""
+    for entry, own in zip(asked, _held_by(estimate, asked), strict=True):
+        if isinstance(entry.card, Gpu):
+            yield _card(own, entry.card, entry.count, catalog, in_use_bytes)
+        else:
+            yield _class(own, entry.card, entry.count, catalog, in_use_bytes, asked=True)
 
 
 def _held_by(estimate: Estimate, asked: tuple[Cards, ...]) -> Iterator[Estimate]:
@@ -171,6 +198,7 @@ def _card(estimate: Estimate, gpu: Gpu, count: int, catalog: Catalog, in_use_byt
         needed_bytes=estimate.peak.bytes,
         total_bytes=total_bytes(gpu, catalog.card_use),
         asked=True,
+        high_bytes=estimate.high_bytes,
         held_back=held_back(gpu, catalog.card_use, in_use_bytes),
     )
 
@@ -198,6 +226,7 @@ def _class(
         needed_bytes=estimate.peak.bytes,
         total_bytes=min(total_bytes(gpu, use) for gpu in cards),
         asked=asked,
+        high_bytes=high,
         held_back=held_back(tightest, use, in_use_bytes),
         members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
     )

@@ -1,26 +1,28 @@
 """The other way round: the most that a card holds, found by asking the estimate itself.
 
 The longest context, the most users, or the format with the most bits, all else as it was
-asked. The search halves: it takes memory to grow with what is sought, which llama.cpp's plan
-of its compute buffer breaks now and then, by about one percent of the whole.
+asked. What is found fits, and one step more does not.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, EstimatorError, Unsupported
-from estimator.fit import Verdict
-from estimator.request import MOST_BATCH, MOST_TOKENS, ServeRequest
+from estimator.fit import Judged, Verdict
+from estimator.request import MOST_BATCH, MOST_TOKENS, Request, ServeRequest
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve import resolve_serve
-from estimator.words import Sought
+from estimator.searching import Room, largest
+from estimator.words import Sought, SoughtInTraining
 
 STEP = 256  # tokens; a context is searched in whole steps, which any engine's pages divide
 PACKING = "llama.cpp"  # its files are usually packed, and go down to the fewest bits
 ROOMS = ("24GB", "48GB", "80GB", "192GB")  # cards to ask about instead
 OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_len", "enforce_eager")
+RoomOf = Callable[[Request], int]
 Rung = tuple[str, float | None]  # a format, and its bits a weight where it may have any
 EXL2 = (8.0, 6.0, 5.0, 4.0, 3.5, 3.0, 2.5)
 LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the most bits first
@@ -40,18 +42,39 @@ LADDERS: dict[EngineKind, tuple[Rung, ...]] = {  # what people choose among, the
         *(("mlx4", None), ("mlx3", None), ("mlx2", None)),
     ),
 }
-Judge = Callable[[ServeRequest], Verdict]
+
+
+class NoRoom(Unsupported):
+    """Not even the least of what was sought fits: `verdict` is its own, `least` asks for it."""
+
+    def __init__(
+        self, problem: str, verdict: Verdict, least: Request, *, suggestions: Sequence[str] = ()
+    ) -> None:
+        super().__init__("gpus", problem, suggestions=suggestions)
+        self.verdict = verdict
+        self.least = least
+
+
+class Judge(Protocol):
+    """How a question's answer goes into all cards that it names."""
+
+    def __call__(self, request: Request, /) -> Judged:
+        """Of all models that it may mean."""
+
+    def rooms(self, request: Request, /) -> tuple[RoomOf, ...]:
+        """Bytes to spare, of each model that it may mean by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solved:
     """What was sought, and the most of it that fits; `bound`: no more was looked for.
 
-    That is the model's own longest context, or the most users that a request may name.
-    `aside`: what the question said of it, which gave way.
+    That is the model's own longest context, the widest rank that its linears have use for, or
+    the most users that a request may name. `aside`: what the question said of it, which gave
+    way.
     """
 
-    sought: Sought
+    sought: Sought | SoughtInTraining
     value: int | str
     bound: bool
     aside: str = ""
@@ -88,7 +111,8 @@ def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     shape = resolve_serve(_with_context(request, first * STEP), catalog).shape
     longest = min(shape.context or MOST_TOKENS, request.max_model_len or MOST_TOKENS)
     steps = max(first, longest // STEP)
-    found = _most(first, steps, lambda n: judge(_with_context(request, n * STEP)) is Verdict.FITS)
+    rooms = rooms_by(judge, request, lambda n: _with_context(request, n * STEP))
+    found = largest(first, steps, *rooms, hopeful=True)  # most cards hold a whole window
     if not found:
         raise _nothing(
             f"{first * STEP:,} tokens of context", _with_context(request, first * STEP), judge
@@ -99,13 +123,19 @@ def _context(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     return _with_context(request, tokens), Solved(Sought.CONTEXT, tokens, bound, aside)
 
 
+def rooms_by(judge: Judge, request: Request, made: Callable[[int], Request]) -> Iterator[Room]:
+    """The rooms of `request` by a number that it is `made` with."""
+    for room in judge.rooms(request):
+        yield lambda number, room=room: room(made(number))  # type: ignore[misc]
+
+
 def _with_context(request: ServeRequest, tokens: int) -> ServeRequest:
     """A prompt that is not named fills what new tokens leave."""
     return request.model_copy(update={"context": tokens})
 
 
 def _users(request: ServeRequest, judge: Judge) -> tuple[ServeRequest, Solved]:
-    found = _most(1, MOST_BATCH, lambda n: judge(_with_users(request, n)) is Verdict.FITS)
+    found = largest(1, MOST_BATCH, *rooms_by(judge, request, lambda n: _with_users(request, n)))
     if not found:
         raise _nothing("one user", _with_users(request, 1), judge)
     aside = f"{request.users:,} users" if request.users else ""
@@ -122,7 +152,7 @@ def _weights(request: ServeRequest, catalog: Catalog, judge: Judge) -> tuple[Ser
     least: ServeRequest | None = None
     for number, asked in enumerate(_ladder(request, catalog)):
         try:
-            verdict = judge(asked)
+            verdict = judge(asked).verdict
         except EstimatorError as error:  # an engine, or a card, that does not run that format
             failed = error
             continue
@@ -171,18 +201,7 @@ def _most(least: int, limit: int, holds: Callable[[int], bool]) -> int:
 
     0 if none does.
     """
-    if not holds(least):
-        return 0
-    if holds(limit):
-        return limit
-    low, high = least, least * 2
-    while high < limit and holds(high):
-        low, high = high, high * 2
-    high = min(high, limit)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return largest(least, limit, lambda number: 0 if holds(number) else -1)
 
 
 def _smaller(least: ServeRequest, judge: Judge) -> tuple[str, ...]:
@@ -191,17 +210,17 @@ def _smaller(least: ServeRequest, judge: Judge) -> tuple[str, ...]:
         return ()
     asked = least.model_copy(update={"engine": PACKING})
     try:
-        return (PACKING,) if judge(asked) is Verdict.FITS else ()
+        return (PACKING,) if judge(asked).verdict is Verdict.FITS else ()
     except EstimatorError:  # a setting, a model or a card that it has not
         return ()
 
 
 def _nothing(what: str, least: ServeRequest, judge: Judge) -> EstimatorError:
     """Not even `what` fits; it may be tight."""
-    tight = judge(least) is Verdict.TIGHT
+    verdict = judge(least).verdict
     sentence = (
         f"Nothing fits there with room to spare: {what} would be tight."
-        if tight
+        if verdict is Verdict.TIGHT
         else f"There is no room there even for {what}."
     )
-    return Unsupported("gpus", sentence, suggestions=(*_smaller(least, judge), *ROOMS))
+    return NoRoom(sentence, verdict, least, suggestions=(*_smaller(least, judge), *ROOMS))

@@ -8,13 +8,13 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from estimator.answering import others_of, resolve
 from estimator.breakdown import Estimate
 from estimator.catalog import Catalog
 from estimator.errors import EstimatorError
 from estimator.estimate import estimate, spanning
 from estimator.fit import usable_bytes
 from estimator.gpu_rows import CardClass, Gpu
+from estimator.judging import others_of, resolve
 from estimator.plan_ways import ON_WEIGHTS, Way, over, ways_of
 from estimator.request import Request, TrainRequest
 from estimator.reservation import holds, reservations

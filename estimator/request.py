@@ -25,6 +25,7 @@ from estimator.words import (
     Offload,
     Reference,
     Sought,
+    SoughtInTraining,
     Strategy,
     Task,
 )
@@ -120,6 +121,7 @@ class TrainRequest(_Request):
     freezing train. `embedding_states` `fp32`: not packed by an 8-bit optimizer.
     `checkpoints_kept`, `dataset_tokens`, `dataset_samples`: of what is on disk.
     `replicas`: copies of FSDP's shards, each over its part of the cards (hybrid sharding).
+    `find`: what is to be as large as the cards allow.
 
     Of objectives with more than one model: `reference` (dpo, grpo, ppo), `teacher`
     (distill), `reward_model` and `value_model` (ppo; the trained model's shape if not
@@ -152,6 +154,7 @@ class TrainRequest(_Request):
     batch: Batch | None = None
     seq: Tokens | None = None
     accumulation: Batch | None = None
+    find: SoughtInTraining | None = None
     packing: Flag | None = None
     checkpointing: Checkpointing | None = None
     loss: Loss | None = None

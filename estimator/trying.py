@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import islice, product
 from typing import Any
 
-from estimator.answering import others_of, resolve
 from estimator.breakdown import Estimate, MomentName
 from estimator.catalog import Catalog
 from estimator.changes import Change
 from estimator.errors import EstimatorError
 from estimator.estimate import estimate, spanning
 from estimator.fit import Verdict, fit_asked
+from estimator.judging import others_of, resolve
 from estimator.request import Request
 from estimator.reservation import holds as room_in
 from estimator.reservation import reservations

@@ -144,6 +144,14 @@ class Sought(StrEnum):
     WEIGHTS = "weights"  # the format with the most bits
 
 
+class SoughtInTraining(StrEnum):
+    """The same of a training step."""
+
+    BATCH = "batch"
+    SEQ = "seq"
+    RANK = "rank"
+
+
 class Master(StrEnum):
     """Whether an fp32 copy of 16-bit weights is kept."""
 

@@ -6,13 +6,22 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
+from bot.slash import (
+    METHODS,
+    STRATEGIES,
+    Count,
+    Interaction,
+    Query,
+    Words,
+    fixed,
+    listing_of,
+    listing_of_query,
+    reply,
+)
 from estimator import Checkpointing
 
 TASK = "train"
-METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
 PRECISIONS = ("bf16", "fp16", "fp32", "pure bf16", "nf4", "nf4 double quant", "fp4", "int8", "fp8")
-STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 
 
 def command(desk: Desk) -> app_commands.Command[Any, ..., None]:

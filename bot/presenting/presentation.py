@@ -131,6 +131,36 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """A small table in columns: `columns` above, `rows` below, all of them in a word or two.
+
+    A row is its name and a cell for each column. `note`: what cells mean that are no numbers.
+    """
+
+    heading: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What fits at all, as charts. `lines`: to ask again, and for one of the cells each."""
+
+    tone: Tone
+    title: str
+    headline: str
+    details: tuple[str, ...]
+    charts: tuple[Chart, ...]
+    assumed_heading: str
+    assumed: tuple[Entry, ...]
+    warnings_heading: str
+    warnings: tuple[str, ...]
+    lines_heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """What was understood, what is wrong, and what to type instead."""
 

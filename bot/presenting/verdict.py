@@ -64,8 +64,9 @@ def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: 
     key = f"solved_{solved.sought}{'_bound' if solved.bound else ''}"
     several = len(asked) > 1 or asked[0].count > 1
     values: dict[str, object] = {
-        "value": _said(solved.value),
+        "value": said_value(solved.value),
         "holds": locale.say("holds_several" if several else "holds_one"),
+        "each": locale.say("short_on_each") if several else "",
         **sizes,
     }
     names = (_together(asked, name) for name in (card_name, str))
@@ -73,7 +74,8 @@ def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: 
     return Headline(Tone.GOOD, short.removesuffix("."), whole)
 
 
-def _said(value: int | str) -> str:
+def said_value(value: int | str) -> str:
+    """What was found, as people write it."""
     return f"{value:,}" if isinstance(value, int) else formats_named(value)
 
 

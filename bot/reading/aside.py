@@ -19,6 +19,7 @@ SUPPLIED = {  # facts beside which a key may stand without a value
     "context": LENGTHS_SAID,
     "prompt": LENGTHS_SAID,
     "users": ("users", "batch", "turned", "find"),
+    "rank": ("rank", "find"),
 }
 SAYING = (Kind.KEY, Kind.VALUE, Kind.CARD, Kind.MODEL, Kind.SLOT, Kind.NUMBER)
 DESCRIBING = (  # words before a size that name no model; behind a name they may: `phi 3 medium`

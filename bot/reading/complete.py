@@ -15,9 +15,10 @@ from bot.reading.facts import NotUnderstoodError
 from bot.reading.keys import ADAPTERS
 from bot.reading.matching import Index, Tier
 from bot.reading.number_lists import COMPARE
-from bot.reading.options import Options
+from bot.reading.options import COMMAND, Options
 from bot.reading.read import Reader, Reading
 from bot.reading.suggest import LONGEST, Named, Suggester
+from bot.reading.whatfits import FIT
 from bot.reading.write import NUMBERS, write_line
 from estimator import Catalog, can_answer, key_of
 
@@ -137,7 +138,7 @@ class Completer:
         start = f"{head} " if head else ""
         if not named:
             yield from (f"{start}{model}" for model in models[:MOST_MODELS])
-        size = "" if named else f" {SOME_SIZE}"
+        size = "" if named or options.get(COMMAND) == FIT else f" {SOME_SIZE}"
         yield from (f"{start}{end}{size}" for end in chain(*kinds))
 
     def _matching(self, word: str, worst: Tier) -> tuple[list[str], list[str], list[str]]:
@@ -181,7 +182,8 @@ class Completer:
         except NotUnderstoodError as error:
             if error.choices and COMPARE in options:  # several things, each of which is read
                 return _together(error.choices), "", error.choices[0].fields
-            more = error.code in OPEN_CODES and error.field != "gpus"
+            lacks_cards = options.get(COMMAND) == FIT and "gpus" not in error.understood
+            more = error.code in OPEN_CODES and (error.field != "gpus" or lacks_cards)
             return None, error.code, error.understood if more else None
         answered = can_answer(reading.request, self._catalog)
         return (reading if answered else None), "", reading.fields

@@ -54,7 +54,7 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
              "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
              "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
-             PRICE, TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
+             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
              *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",

@@ -9,6 +9,8 @@ from bot.reading.number_lists import COMPARE
 from bot.reading.numbers import LENGTHS
 from bot.reading.precision import PLAIN
 from bot.reading.tasks import SERVE_ONLY, TRAIN_ONLY
+from bot.reading.whatfits import EXAMPLES as TABLED
+from bot.reading.whatfits import as_tables, table_line
 from bot.reading.write import write_line
 from estimator import (
     BadRequest,
@@ -45,17 +47,25 @@ def helped(
     choices: Sequence[Any],
     catalog: Catalog,
     readable: Callable[[Iterable[str]], list[str]],
+    *,
+    fit: bool = False,
 ) -> NotUnderstoodError:
-    """The error with what was understood, and lines to type that can be read."""
+    """The error with what was understood, and lines to type that can be read.
+
+    `fit`: they ask for tables of the same, or of what is left of it.
+    """
     if error.field is not None:
         fields.pop(error.field, None)
-    lines = readable(lines_for(error, fields, catalog)) or readable([least_line(fields)])
+    offered = lines_for(error, fields, catalog)
+    if fit:
+        offered = [*as_tables(offered), table_line(fields, {})]
+    lines = readable(offered) or readable([least_line(fields)])
     known = fields or error.names or error.lines
     return NotUnderstoodError(
         error.code,
         error.message,
         understood=fields,
-        lines=(lines if lines and known else list(EXAMPLES))[:MOST_LINES],
+        lines=(lines if lines and known else list(TABLED if fit else EXAMPLES))[:MOST_LINES],
         field=error.field,
         names=error.names,
         choices=choices,
@@ -90,7 +100,10 @@ def _answered(fields: Fields, catalog: Catalog) -> str:
     """The line of all that is answered together: less what the estimator blames, one by one."""
     kept = dict(fields)
     for _ in range(MOST_DROPPED):
-        blamed = [n for n in _blamed(kept, catalog) if n in kept and n not in NEEDED]
+        names = _blamed(kept, catalog)
+        if "gpus" in names and "gpus" not in kept:  # that what is sought depends on
+            names = ("find",)
+        blamed = [n for n in names if n in kept and n not in NEEDED]
         if not blamed:
             break
         kept.pop(blamed[0])
@@ -101,7 +114,7 @@ def _blamed(fields: Fields, catalog: Catalog) -> tuple[str, ...]:
     """Fields for which the estimator has no answer; none where it has one."""
     try:
         request = parse_request(dict(fields))
-        if not can_answer(request, catalog):
+        if request.find is not None or not can_answer(request, catalog):
             answer(request, catalog)
     except Contradiction as error:
         return error.fields

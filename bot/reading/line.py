@@ -109,6 +109,10 @@ class Line:
         between = self.source[self.atoms[at - 1].end : self.atoms[at].start] if at else ""
         return self.atoms[at].apart or "/" in between
 
+    def may_train(self, at: int, end: int) -> bool:
+        """Whether `full` at `at` may be said of training: `full ctx 8k`, but not `max ctx 8B`."""
+        return self.atoms[at].text == "full" and self.is_numeric(end)
+
     def is_numeric(self, at: int) -> bool:
         return at < len(self.atoms) and self.atoms[at].numeric
 

@@ -31,6 +31,7 @@ FACTS: Mapping[str, tuple[str, ...]] = {
     "gpus": ("gpus", "world", LISTED, *JOINING),
     COMPARE: (COMPARE,),  # that the line is to be compared; without words of its own
 }
+COMMAND = "command"  # beside the options: which command was used, where it is no task
 BETWEEN = (LISTED, *JOINING)  # facts that say how those beside them stand together
 MOST_WORDS = 100  # characters of an option
 WORDED = ("model", "precision", "gpus")  # in words of one's own

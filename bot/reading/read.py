@@ -10,34 +10,35 @@ from functools import partial
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.atoms import atoms_of
-from bot.reading.card_splits import take_splits
 from bot.reading.clean import MOST_CHARACTERS, clean, echo
-from bot.reading.comparing import held_against_itself, settle_caches
+from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
-from bot.reading.device_cards import settle_devices
-from bot.reading.drafts import take_draft, unknown_draft
-from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import examples_of, helped, undoubted
 from bot.reading.host import host_gb_of
-from bot.reading.instances import instances_of, settle_platform, take_instances
-from bot.reading.line import Line
-from bot.reading.mend import Mender, spell_out
-from bot.reading.models import model_of, strange_of, take_hub_ids, tells_itself
+from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
-from bot.reading.number_lists import COMPARE, settle_numbers
-from bot.reading.options import MOST_WORDS, Options, OptionSaid, phrase, put_in_place
-from bot.reading.pasted import take_flags
+from bot.reading.number_lists import COMPARE
+from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.refusing import refuse_unread
-from bot.reading.scan import Scanner
-from bot.reading.scope import refuse_others, take_prices
+from bot.reading.scope import refuse_others
 from bot.reading.sides import Sides, is_varied, of_compared
-from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
+from bot.reading.walk import Scanned, Walk
+from bot.reading.whatfits import EXAMPLES as FIT_EXAMPLES
+from bot.reading.whatfits import (
+    FIT,
+    asks_for_table,
+    lines_with_cards,
+    table_line,
+    tables_of,
+)
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, Catalog, Model, Request, can_answer, parse_request
+from estimator import BadRequest, By, Catalog, Model, Request, can_answer, parse_request
+
+SOME_SIZE = "7B"  # put to a table that names no model
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Reading:
     """What a line asks. `line` is its canonical form; `notes` say what was left aside.
 
     `strange`: a Hub id that no table has, whose name alone told the model. `host_gb`: of RAM.
+    `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
+    a model, and `request` stands for one cell.
     """
 
     request: Request
@@ -53,18 +56,7 @@ class Reading:
     notes: tuple[str, ...]
     strange: str = ""
     host_gb: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Scanned:
-    """Everything found in a line; `strange` are Hub ids that no table has.
-
-    `outdone`: by option, the words of the line that it said otherwise.
-    """
-
-    said: Said = field(default_factory=Said)
-    strange: list[Fact] = field(default_factory=list)
-    outdone: dict[str, list[str]] = field(default_factory=dict)
+    tables: Mapping[str, By] = field(default_factory=dict)
 
 
 class Reader:
@@ -81,8 +73,7 @@ class Reader:
         self._locale = locale
         self._catalog = catalog
         self._vocabulary = vocabulary or vocabulary_of(locale, catalog)
-        self._instances = instances_of(catalog)
-        self._mender = Mender(frozenset(self._vocabulary.words), self._vocabulary.families)
+        self._scan = Walk(locale, catalog, self._vocabulary).scan
         self._looked_up = looked_up
 
     def knowing(self, model: Model) -> "Reader":
@@ -103,13 +94,17 @@ class Reader:
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
             raise NotUnderstoodError("too_long", message, lines=examples_of(options))
-        if not plain and not set(options or ()) - {"task", COMPARE}:
+        if not plain and not set(options or ()) - {"task", COMPARE, COMMAND}:
+            fit = (options or {}).get(COMMAND) == FIT
             message = self._locale.say_wrong("empty")
-            raise NotUnderstoodError("empty", message, lines=examples_of(options))
+            lines = FIT_EXAMPLES if fit else examples_of(options)
+            raise NotUnderstoodError("empty", message, lines=lines)
         scanned = self._scan(plain)
+        scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
             for name, value in (options or {}).items():
-                self._let_win(scanned, name, value)
+                if name != COMMAND:
+                    self._let_win(scanned, name, value)
             return self._unless_compared(scanned)
         except NotUnderstoodError as error:
             fields = self._understood(scanned)
@@ -121,13 +116,14 @@ class Reader:
                 error = of_compared(error, scanned.said, plain, self._locale,
                                     compares=self._compares, wrong=wrong)  # fmt: skip
             error.told |= bool(scanned.said.all_of("both_ways"))
-            raise helped(error, fields, choices, self._catalog, self._readable) from None
+            raise helped(error, fields, choices, self._catalog, self._readable,
+                         fit=scanned.fit) from None  # fmt: skip
 
     def fields_of(self, words: str) -> Fields:
         """What a few words say by themselves: `kv v fp16`, `Q4_K_M llama.cpp`."""
         return understood(self._scan(words).said, self._catalog, self._locale)
 
-    def _let_win(self, scanned: _Scanned, name: str, value: str | int) -> None:
+    def _let_win(self, scanned: Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
         if name == COMPARE:
             scanned.said.add(COMPARE, "", "")
@@ -147,7 +143,7 @@ class Reader:
             self._forget_ids(scanned)
             scanned.strange[:] = option.strange
 
-    def _forget_ids(self, scanned: _Scanned) -> None:
+    def _forget_ids(self, scanned: Scanned) -> None:
         """Leave Hub ids of the line, with the words in them, to the option `model`."""
         ids = [echo(fact.text, 24) for fact in scanned.strange]
         words = " ".join(fact.text for fact in scanned.strange)
@@ -174,29 +170,7 @@ class Reader:
         return NotUnderstoodError("bad_option", message, field=BLAMED.get(option.name, option.name),
                                   names=names, strange=strange_of(option.strange))  # fmt: skip
 
-    def _scan(self, plain: str) -> _Scanned:
-        said = Said()
-        plain = spell_out(take_prices(plain, said), said)
-        plain = take_splits(plain, said)
-        plain = take_flags(plain, self._vocabulary, self._locale, said)
-        alone = take_draft(plain, self._catalog, said)
-        if unknown := unknown_draft(alone, self._vocabulary):
-            message = self._locale.say_wrong("unknown_model", name=echo(unknown))
-            said.faults.append(NotUnderstoodError("unknown_name", message, field="draft"))
-        untaught = take_teacher(alone, self._catalog, self._locale, said)
-        source, strange = take_hub_ids(
-            untaught, self._catalog, self._vocabulary, self._locale, said
-        )
-        source = take_instances(source, self._instances, self._catalog, self._locale, said)
-        line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
-        Scanner(line, self._mender, self._vocabulary.families).run()
-        settle_numbers(said)
-        settle_caches(said)
-        settle_devices(said, self._catalog, self._locale)
-        settle_platform(said, self._catalog, self._locale)
-        return _Scanned(said, strange)
-
-    def _reading(self, scanned: _Scanned) -> Reading:
+    def _reading(self, scanned: Scanned) -> Reading:
         """The reading of what was found; raises the first thing that is wrong."""
         said = scanned.said
         if said.faults:
@@ -208,9 +182,13 @@ class Reader:
         model = self._model(scanned)
         refuse_unread(said, self._vocabulary, self._catalog, self._locale)
         fields = compose(said, self._catalog, self._locale)
+        named = model is not None
+        if asks_for_table(said, fields, named=named, fit=scanned.fit):
+            return self._tables(scanned, fields, model)
         if model is None:
+            lines = [table_line(fields, {})] if "gpus" in fields else []
             raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
-                                     names=("7B",))  # fmt: skip
+                                     lines=lines, names=("7B",))  # fmt: skip
         fields["model"] = model
         settle_by_model(fields, model, said, self._catalog, self._locale)
         if "task" not in fields:
@@ -227,7 +205,24 @@ class Reader:
             host_gb_of(said),
         )
 
-    def _model(self, scanned: _Scanned) -> str | None:
+    def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:
+        """A reading that tables answer."""
+        said = scanned.said
+        if model is not None:
+            fields["model"] = model
+            settle_by_model(fields, model, said, self._catalog, self._locale)
+        tables = tables_of(said, fields)
+        fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
+        line = table_line(fields, tables)
+        if "gpus" not in fields:
+            message = self._locale.say_wrong("no_card")
+            raise NotUnderstoodError("ambiguous", message, field="gpus",
+                                     lines=lines_with_cards(line))  # fmt: skip
+        notes = tuple(notes_of(said, fields, scanned.outdone, self._locale))
+        cell = _request({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
+        return Reading(cell, fields, line, notes, strange_of(scanned.strange), tables=tables)
+
+    def _model(self, scanned: Scanned) -> str | None:
         """The request's `model`; an error of it tells the id that another may know."""
         try:
             return model_of(scanned.said, scanned.strange, self._catalog, self._locale)
@@ -242,7 +237,7 @@ class Reader:
             return line
         return line.replace(model, f"hf.co/{model}", 1)
 
-    def _understood(self, scanned: _Scanned) -> Fields:
+    def _understood(self, scanned: Scanned) -> Fields:
         """All that was read and can hold; never raises."""
         fields = understood(scanned.said, self._catalog, self._locale)
         with suppress(NotUnderstoodError):
@@ -250,7 +245,7 @@ class Reader:
             fields |= {} if model is None else {"model": model}
         return {name: value for name, value in fields.items() if name not in NO_FIELDS}
 
-    def _sides(self, scanned: _Scanned) -> "Sides[Reading]":
+    def _sides(self, scanned: Scanned) -> "Sides[Reading]":
         return Sides(
             self._catalog,
             read=lambda words: self._scan(words).said.facts,
@@ -259,16 +254,18 @@ class Reader:
             answered=lambda reading: can_answer(reading.request, self._catalog),
         )
 
-    def _choices(self, scanned: _Scanned) -> list[Reading]:
+    def _choices(self, scanned: Scanned) -> list[Reading]:
         return self._sides(scanned).of(scanned.said)
 
     def _compares(self, line: str) -> bool:
         one = self._scan(line)
         return bool((one.said.all_of(COMPARE) and self._reads(one)) or self._choices(one))
 
-    def _unless_compared(self, scanned: _Scanned) -> Reading:
+    def _unless_compared(self, scanned: Scanned) -> Reading:
         """The reading; raises with what it compares, or with its usual neighbours."""
         reading, said = self._reading(scanned), scanned.said
+        if reading.tables:
+            return reading
         if is_varied(said) and (choices := self._choices(scanned)):
             raise NotUnderstoodError("compared", "", choices=choices)
         beside_others(reading.fields, said, self._locale, partial(self._with_fields, reading))
@@ -284,7 +281,7 @@ class Reader:
         scanned = self._scan(line)
         return self._reads(scanned) or bool(self._choices(scanned))
 
-    def _reads(self, scanned: _Scanned) -> bool:
+    def _reads(self, scanned: Scanned) -> bool:
         try:
             self._reading(scanned)
         except NotUnderstoodError:

@@ -221,7 +221,7 @@ class Scanner:
             return take_model(line, at, match.length, value.value)
         if value.field == VARIANT:
             return take_variant(line, at, match)
-        if value.value == FULL_CONTEXT and line.is_numeric(at + match.length):
+        if value.value == FULL_CONTEXT and line.may_train(at, at + match.length):
             return self._take_full(at, match)
         if value.field in SWITCHED:
             if both := both_behind(line, at + match.length):

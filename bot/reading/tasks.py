@@ -7,6 +7,7 @@ from typing import Any
 from bot.reading.bits import odd_widths, packs_8bit
 from bot.reading.facts import Fact, Said
 from bot.reading.keys import FULL_CONTEXT
+from bot.reading.seeking import FIND, SERVED_WISHES, TRAINED_WISHES, is_foreign_wish, settle_wish
 from bot.reading.trainers import TRAINER
 from estimator import ServeRequest, TrainRequest
 
@@ -46,15 +47,16 @@ def task_of(fields: Fields, said: Said) -> str | None:
     if packs_8bit(said) and any(name in fields for name in ("engine", "users", *CACHES)):
         fields.pop("optimizer", None)
     if any(name in fields for name in TRAIN_ONLY if name not in SHARED_WORDS) or (
-        "accumulation" in fields
+        "accumulation" in fields or fields.get(FIND) in TRAINED_WISHES
     ):
         return "train"
-    if cache or any(name in fields for name in SERVE_ONLY) or _is_served(said):
+    served = any(name in fields for name in SERVE_ONLY) or fields.get(FIND) in SERVED_WISHES
+    if cache or served or _is_served(said):
         return "infer"
     hints = said.all_of("task_hint")
     if hints:
         return str(hints[0].value)
-    if any(name in fields for name in TRAINED) or said.all_of(TRAINER):
+    if any(name in fields for name in (*TRAINED, FIND)) or said.all_of(TRAINER):
         return "train"
     if said.all_of("server") or any(TAG.fullmatch(fact.text) for fact in said.all_of("model")):
         return "infer"
@@ -77,7 +79,7 @@ def _is_served(said: Said) -> bool:
 
 def imply_lora(fields: Fields) -> None:
     """A rank without a method is LoRA's, unless the optimizer has one of its own."""
-    named = any(name in fields for name in IMPLYING_LORA)
+    named = any(name in fields for name in IMPLYING_LORA) or fields.get(FIND) == "rank"
     own = fields.get("optimizer") in RANKED_OPTIMIZERS
     if fields.get("task") == "train" and named and not own:
         fields.setdefault("method", "lora")
@@ -92,11 +94,15 @@ def foreign_fields(fields: Fields) -> tuple[str, ...]:
         known = (*known, *OF_ROLLOUTS)
     if not training and "lora_adapters" in fields:
         known = (*known, *RANK)
-    return tuple(name for name in other if name in fields and name not in known)
+    foreign = tuple(name for name in other if name in fields and name not in known)
+    return (*foreign, FIND) if is_foreign_wish(fields) else foreign
 
 
 def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict) -> None:
-    """`8k` is the sequence in training and the window in serving; `batch` is users there."""
+    """`8k` is the sequence in training and the window in serving; `batch` is users there.
+
+    So is what is sought of them.
+    """
     task = fields.get("task")
     if task == "train":
         merge: dict[str, Sequence[str]] = {"seq": ("seq", "context", "length")}
@@ -105,6 +111,7 @@ def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict)
         fields.pop("accumulation", None)
     else:
         return
+    settle_wish(fields)
     for name, words in merge.items():
         facts = _all_as(name, words, said)
         for word in words:

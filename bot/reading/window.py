@@ -8,6 +8,7 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.saving import spelled
+from bot.reading.seeking import FIND
 from estimator import Catalog
 
 
@@ -27,6 +28,9 @@ def settle_by_model(
     if whole is not None and name in fields and row is not None and not trained:
         _refuse_other_window(whole, name, row.context, int(fields[name]), locale)
     if whole is None or name in fields:
+        return
+    if (row is None or row.context is None) and FIND not in fields and "gpus" in fields:
+        fields[FIND] = name  # what else could `max context` of a size mean on a card?
         return
     if row is None or row.context is None:
         message = locale.say_wrong("no_window", words=echo(whole.text))

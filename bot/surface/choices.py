@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from discord.app_commands import Choice
 
-from bot.presenting.presentation import Comparison, Presentation, Refusal, Tone
+from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal, Tone
 from bot.surface.limits import MOST_CHOICE, MOST_CHOICES, cut
 
 WORST_FIRST = (Tone.BAD, Tone.CLOSE, Tone.GOOD)
+Shown = Presentation | Comparison | Overview | Refusal
 MEANS = " → "  # between a value as it was typed and what it is read as
 
 
 def line_choices(
     typed: str,
-    shown: Presentation | Comparison | Refusal | None,
+    shown: Shown | None,
     ahead: Sequence[str] = (),
     caution: str = "",
 ) -> list[Choice[str]]:
@@ -26,7 +27,7 @@ def line_choices(
     it is the line that says the same. `caution` stands before it: that a word behind it is
     not finished. With nothing `shown`, only the lines `ahead` are listed.
     """
-    lines = [*ahead, *(shown.lines if isinstance(shown, Refusal | Comparison) else ())]
+    lines = [*ahead, *(() if shown is None or isinstance(shown, Presentation) else shown.lines)]
     return _choices([*_first(typed, shown, caution), *((line, line) for line in lines)])
 
 
@@ -36,13 +37,11 @@ def value_choices(values: Iterable[tuple[str, str]]) -> list[Choice[str]]:
                     for value, meaning in values)  # fmt: skip
 
 
-def _first(
-    typed: str, shown: Presentation | Comparison | Refusal | None, caution: str
-) -> Iterator[tuple[str, str]]:
+def _first(typed: str, shown: Shown | None, caution: str) -> Iterator[tuple[str, str]]:
     if isinstance(shown, Presentation):
         said = f"{caution}{_verdict(shown)}{shown.total}: {shown.line}"
         yield said, typed if len(typed) <= MOST_CHOICE else shown.line
-    elif isinstance(shown, Comparison):
+    elif isinstance(shown, Comparison | Overview):
         yield f"{caution}{shown.headline}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
     elif shown is not None and typed.strip():
         yield shown.wrong.replace("`", ""), typed

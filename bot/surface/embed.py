@@ -8,13 +8,16 @@ least gives way first, and the line that can be typed again never does.
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import assert_never
 
 import discord
 
 from bot.presenting.presentation import (
     CardRow,
+    Chart,
     Comparison,
     Entry,
+    Overview,
     Presentation,
     Tone,
     near_the_turn,
@@ -50,11 +53,22 @@ COLOURS: Mapping[Tone, discord.Colour] = MappingProxyType(
 Field = tuple[str, str]  # its heading and its text
 
 
-def embed_of(shown: Presentation | Comparison) -> discord.Embed:
-    """One answer, or several side by side."""
-    if isinstance(shown, Comparison):
-        return comparison_embed(shown)
-    return answer_embed(shown)
+def embed_of(shown: Presentation | Comparison | Overview) -> discord.Embed:
+    """One answer, several side by side, or what fits at all."""
+    match shown:
+        case Comparison():
+            return comparison_embed(shown)
+        case Overview():
+            return overview_embed(shown)
+        case Presentation():
+            return answer_embed(shown)
+        case _:
+            assert_never(shown)
+
+
+def overview_embed(shown: Overview) -> discord.Embed:
+    """What fits: a code block a chart, and lines to go on with."""
+    return _embed(shown, _charted(shown))
 
 
 def comparison_embed(shown: Comparison) -> discord.Embed:
@@ -67,7 +81,9 @@ def answer_embed(shown: Presentation) -> discord.Embed:
     return _embed(shown, _fields(shown))
 
 
-def _embed(shown: Presentation | Comparison, fields: Iterator[tuple[Field, int]]) -> discord.Embed:
+def _embed(
+    shown: Presentation | Comparison | Overview, fields: Iterator[tuple[Field, int]]
+) -> discord.Embed:
     """The verdict first, then what was asked, then as many fields as go in."""
     details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
     embed = discord.Embed(
@@ -111,6 +127,34 @@ def _compared(shown: Comparison) -> Iterator[tuple[Field, int]]:
         yield (shown.assumed_heading, fit([" ".join(map(_pair, shown.assumed))], MOST_FIELD)), 2
     lines = [cut(f"`{COMMAND} {line}`", MOST_FIELD) for line in shown.lines]
     yield (shown.lines_heading, fit(lines, MOST_FIELD)), 1
+
+
+def _charted(shown: Overview) -> Iterator[tuple[Field, int]]:
+    """The charts, what is assumed, and the lines; how much each matters, as above."""
+    for chart in shown.charts:
+        yield (chart.heading, _chart(chart)), 0
+    if shown.warnings:
+        yield (shown.warnings_heading, fit((f"- {w}" for w in shown.warnings), MOST_FIELD)), 3
+    if shown.assumed:
+        yield (shown.assumed_heading, fit(map(_pair, shown.assumed), MOST_FIELD, " ")), 2
+    lines = [cut(f"`{COMMAND} {line}`", MOST_FIELD) for line in shown.lines]
+    yield (shown.lines_heading, fit(lines, MOST_FIELD)), 1
+
+
+def _chart(chart: Chart) -> str:
+    """Columns as wide as they need to be, numbers to the right; the note below."""
+    rows = [("", *chart.columns), *chart.rows]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            f"{text:<{width}}" if place == 0 else f"{text:>{width}}"
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    note = f"\n*{chart.note}.*" if chart.note else ""
+    room = MOST_FIELD - 2 * len(FENCE) - 2 - len(note)
+    return f"{FENCE}\n{fit(lines, room)}\n{FENCE}{note}"
 
 
 def _fitting(embed: discord.Embed, fields: Iterator[tuple[Field, int]]) -> Iterator[Field]:

@@ -13,15 +13,17 @@ from rich.text import Text
 from bot.locale import HelpWords
 from bot.presenting.presentation import (
     CardRow,
+    Chart,
     Comparison,
     Entry,
+    Overview,
     Presentation,
     Refusal,
     Row,
     Tone,
 )
 
-TASKS = ("train", "infer", "compare")  # that the help page names
+COMMANDS = ("train", "infer", "fit", "compare")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
@@ -43,16 +45,23 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
         console.print(Text(f"  {line}", style="cyan"), soft_wrap=True)
 
 
+def show_overview(overview: Overview, console: Console) -> None:
+    """Print what fits; the lines to type again unbroken."""
+    console.print(render_overview(overview), width=min(WIDTH, console.width))
+    for line in overview.lines:
+        console.print(Text(f"  {line}", style="cyan"), soft_wrap=True)
+
+
 def show_refusal(refusal: Refusal, console: Console) -> None:
     """Print what was understood, what is wrong, and what to type."""
     console.print(render_refusal(refusal), width=min(WIDTH, console.width))
 
 
 def show_help(page: HelpWords, console: Console) -> None:
-    """Print the help page; a task stands by its word, which is what is typed here."""
+    """Print the help page; a command stands by its word, which is what is typed here."""
     parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
     for heading, text in page.sections.items():
-        said = text.strip().format(**{task: task for task in TASKS})
+        said = text.strip().format(**{word: word for word in COMMANDS})
         parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
     console.print(Group(*parts), width=min(WIDTH, console.width))
 
@@ -110,6 +119,29 @@ def render_comparison(comparison: Comparison) -> RenderableType:
     return Group(*parts, _heading(comparison.lines_heading))
 
 
+def render_overview(overview: Overview) -> RenderableType:
+    """The most that fits, then a chart each."""
+    head = Text(overview.headline, style=STYLES[overview.tone])
+    title = Text(overview.title, style="bold")
+    parts: list[RenderableType] = [
+        Panel(
+            Group(head, *map(Text, overview.details)),
+            title=title,
+            title_align="left",
+            padding=(0, 1),
+        )
+    ]
+    for chart in overview.charts:
+        parts += [_heading(chart.heading), _indented(_chart(chart))]
+        if chart.note:
+            parts.append(Padding(Text(chart.note, style="italic"), (0, 0, 0, 2)))
+    if overview.assumed:
+        parts += [_heading(overview.assumed_heading), _entries(overview.assumed)]
+    if overview.warnings:
+        parts += [_heading(overview.warnings_heading), _bullets(overview.warnings)]
+    return Group(*parts, _heading(overview.lines_heading))
+
+
 def render_refusal(refusal: Refusal) -> RenderableType:
     """The three parts of an error."""
     table = Table.grid(padding=(0, 2))
@@ -118,6 +150,16 @@ def render_refusal(refusal: Refusal) -> RenderableType:
     table.add_row(refusal.understood_heading, Text(refusal.understood))
     table.add_row(refusal.wrong_heading, Text(refusal.wrong, style="bold red"))
     table.add_row(refusal.type_heading, Text("\n".join(refusal.lines), style="cyan"))
+    return table
+
+
+def _chart(chart: Chart) -> Table:
+    table = _table(no_wrap=True)
+    for _ in chart.columns:
+        table.add_column(justify="right", no_wrap=True)
+    table.add_row("", *(Text(name, style="bold") for name in chart.columns))
+    for row in chart.rows:
+        table.add_row(*row)
     return table
 
 

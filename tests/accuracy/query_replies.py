@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.ask import Desk, Refused, Replied, Weighed
+from bot.ask import Desk, Refused, Replied, Tabled, Weighed
 from estimator import Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
@@ -98,6 +98,8 @@ def reply_to(text: str, desk: Desk) -> Reply:
     if isinstance(found, Weighed):
         sides = [side for side in found.sides if isinstance(side, Replied)]
         return Reply("answer", tuple(map(_asked, sides)), found.comparison.warnings)
+    if isinstance(found, Tabled):
+        return Reply("answer", (dict(found.understood),), found.notes)
     return Reply("answer", (_asked(found),), found.notes)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from estimator import load_catalog, parse_request
-from estimator.answering import resolve
+from estimator.judging import resolve
 from estimator.placing import card_of, placed, stages
 from estimator.setup import TrainSetup
 from estimator.training import estimate_training

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.ask import Desk, Refused, Replied, open_desk
-from bot.presenting.presentation import Comparison
+from bot.presenting.presentation import Comparison, Overview
 from bot.surface.terminal import show_refusal
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
@@ -51,7 +51,7 @@ def _said(question: str, desk: Desk) -> str:
     reply = desk.ask(question)
     if not isinstance(reply, Refused):
         shown = reply.shown
-        words = shown.headline if isinstance(shown, Comparison) else shown.verdict
+        words = shown.headline if isinstance(shown, Comparison | Overview) else shown.verdict
         return textwrap.fill(words, COLUMNS, break_long_words=False, break_on_hyphens=False)
     console = Console(
         file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False

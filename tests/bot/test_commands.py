@@ -6,9 +6,11 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.ask import Replied, Weighed, open_desk
+from bot.ask import Refused, Replied, Tabled, Weighed, open_desk
 from bot.commands import vram_group
 from bot.reading.number_lists import COMPARE
+from bot.reading.options import COMMAND
+from bot.reading.whatfits import FIT
 
 DESK = open_desk()
 BESIDE = {  # what a choice needs beside it
@@ -19,6 +21,12 @@ BESIDE = {  # what a choice needs beside it
     "kv": "8B",
     "engine": "8B",
     "task": "7B vs 13B",
+}
+TABLES = {  # what a choice of `/vram fit` needs beside it
+    "task": "a100 80GB",
+    "method": "a100 80GB",
+    "strategy": "2x a100 80GB lora",
+    "engine": "a100 80GB",
 }
 
 
@@ -32,6 +40,7 @@ def subcommands() -> list[dict[str, Any]]:
     return found
 
 
+NO_TABLE: set[tuple[str, str]] = set()
 CHOICES = [
     (command["name"], option["name"], choice["value"])
     for command in subcommands()
@@ -41,15 +50,22 @@ CHOICES = [
 
 
 def test_every_command_is_found() -> None:
-    assert [command["name"] for command in subcommands()] == ["compare", "help", "infer", "train"]
+    names = [command["name"] for command in subcommands()]
+    assert names == ["compare", "fit", "help", "infer", "train"]
 
 
 def test_there_are_choices_of_each_kind() -> None:
-    assert {option for _, option, _ in CHOICES} == set(BESIDE)
+    assert {option for command, option, _ in CHOICES if command != FIT} == set(BESIDE)
+    assert {option for command, option, _ in CHOICES if command == FIT} == set(TABLES)
 
 
-@pytest.mark.parametrize(("task", "option", "value"), CHOICES)
-def test_every_choice_is_answered(task: str, option: str, value: str) -> None:
-    of_command = {COMPARE: COMPARE} if task == COMPARE else {"task": task}
+@pytest.mark.parametrize(("command", "option", "value"), CHOICES)
+def test_every_choice_is_answered(command: str, option: str, value: str) -> None:
+    if command == FIT:
+        table = DESK.ask(TABLES[option], {COMMAND: command, option: value})
+        assert isinstance(table, Tabled | Refused)
+        assert isinstance(table, Tabled) or (option, value) in NO_TABLE
+        return
+    of_command = {COMPARE: COMPARE} if command == COMPARE else {"task": command}
     found = DESK.ask(BESIDE[option], {option: value} | of_command)
-    assert isinstance(found, Weighed if task == COMPARE else Replied)
+    assert isinstance(found, Weighed if command == COMPARE else Replied)

@@ -3,6 +3,9 @@
 import pytest
 
 from bot.ask import Replied, open_desk
+from bot.reading.options import COMMAND
+from bot.reading.whatfits import FIT
+from bot.replies import Unfinished
 
 DESK = open_desk()
 TRAIN, INFER = "train", "infer"
@@ -68,6 +71,24 @@ def test_a_line_that_is_read_is_what_is_understood(typed: str) -> None:
     found = DESK.ahead(typed, {"task": TRAIN})
     assert (found.text, found.unfinished) == (typed, "")
     assert found.shown == DESK.ask(typed, {"task": TRAIN}).shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("", "fit 4090"),
+        ("40", "rtx-4090"),
+        ("2x 30", "2x rtx-3090"),
+        ("4090 ql", "4090 qlora"),
+        ("8B 40", "8B rtx-4090"),
+        ("8B", "fit 8B, rtx-4090"),
+    ],
+)
+def test_cards_are_completed_where_they_are_all_that_is_needed(typed: str, line: str) -> None:
+    found = DESK.ahead(typed, {COMMAND: FIT})
+    offered = [*found.lines, *getattr(found.shown, "lines", ())]
+    assert line in offered
+    assert isinstance(DESK.begin(line, {COMMAND: FIT}), Unfinished)
 
 
 def test_a_word_that_a_sentence_leaves_aside_is_not_finished() -> None:

@@ -20,6 +20,7 @@ from estimator import (
     Offload,
     Reference,
     ServeRequest,
+    SoughtInTraining,
     Strategy,
     TrainRequest,
     load_catalog,
@@ -115,6 +116,7 @@ TRAIN = (
         "engine_share": decimals(1, 1000, 3),
         "rule_bytes_per_parameter": decimals(1, 12800, 2),
         "rule_activation_bytes": st.integers(0, 10**12),
+        "find": words(SoughtInTraining),
     }
     | dict.fromkeys(
         (
@@ -138,9 +140,7 @@ SERVE = SHARED | {
     "new_tokens": st.integers(1, 128_000_000),
     "context": st.integers(1, 128_000_000),
     "users": st.integers(1, 65536),
-    "kv": st.sampled_from(CACHES),
-    "kv_k": st.sampled_from(CACHES),
-    "kv_v": st.sampled_from(CACHES),
+    **dict.fromkeys(("kv", "kv_k", "kv_v"), st.sampled_from(CACHES)),
     "gpu_layers": st.one_of(st.integers(0, 4096), st.just("all")),
     "utilization": decimals(1, 1000, 3),
     "max_batched_tokens": st.integers(1, 128_000_000),
@@ -167,7 +167,7 @@ SERVE = SHARED | {
 
 def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields` without what the reader says in another way: `lora` on `nf4` is `qlora`."""
-    if any(name in fields for name in OF_LORA):
+    if any(name in fields for name in OF_LORA) or fields.get("find") == "rank":
         fields.setdefault("method", "lora")
     if "teacher" in fields:
         fields.setdefault("objective", "distill")

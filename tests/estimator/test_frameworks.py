@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from estimator import Answer, EstimatorError, Unsupported, answer, load_catalog, parse_request
-from estimator.answering import resolve
 from estimator.errors import Contradiction, UnknownName
+from estimator.judging import resolve
 from estimator.setup import TrainSetup
 from tests.estimator.questions import Document
 from tests.formula_text import evaluate

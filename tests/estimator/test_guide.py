@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from estimator import Catalog, Difference, TrainSetup, Why, difference, load_catalog, parse_request
-from estimator.answering import resolve
 from estimator.guide import CARDS
+from estimator.judging import resolve
 from estimator.plan import plans
 from estimator.rules import GUIDE_FULL
 

@@ -3,7 +3,7 @@
 import pytest
 
 from estimator import Catalog, Line, Reach, load_catalog, parse_request, pcie
-from estimator.answering import resolve
+from estimator.judging import resolve
 from estimator.links import path_of, paths_of, sent
 from tests.formula_text import evaluate
 

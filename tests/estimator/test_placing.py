@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from estimator import load_catalog, parse_request
-from estimator.answering import resolve
 from estimator.breakdown import Book
 from estimator.degrees import Degrees
 from estimator.estimate import estimate
+from estimator.judging import resolve
 from estimator.placing import card_of, placed, stages
 from estimator.setup import TrainSetup
 from estimator.training import estimate_training

@@ -5,8 +5,9 @@ from contextlib import suppress
 import pytest
 
 from estimator import Contradiction, EstimatorError, Unsupported, load_catalog, parse_request
-from estimator.answering import answer, resolve
+from estimator.answering import answer
 from estimator.errors import BadRequest
+from estimator.judging import resolve
 from estimator.placing import placed
 from estimator.setup import TrainSetup
 from estimator.words import Strategy

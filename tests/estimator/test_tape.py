@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 
 from estimator import Request, load_catalog, parse_request
-from estimator.answering import resolve
 from estimator.block_kinds import kind_of
 from estimator.block_tape import block_program, block_sizes
 from estimator.graph import Graph
+from estimator.judging import resolve
 from estimator.kept import kept_by_block
 from estimator.program import Program, sum_of
 from estimator.setup import TrainSetup

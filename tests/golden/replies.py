@@ -8,7 +8,8 @@ from pathlib import Path
 from bot.ask import Desk, Refused, open_desk
 from bot.asking import completed
 from bot.reading.number_lists import COMPARE
-from bot.reading.options import Options
+from bot.reading.options import COMMAND, Options
+from bot.reading.whatfits import FIT
 from bot.surface.embed import embed_of
 from bot.surface.private import refusal_text
 
@@ -79,6 +80,14 @@ REPLIES: Mapping[str, Typed] = {
     "no-model": Typed("infer", "4bit on a 3090"),
     "not-estimated": Typed("train", "70B full dpo tp 8"),
     "nothing-typed": Typed("infer", " "),
+    "train-largest-batch": Typed("train", "largest batch for 7B qlora on a 4090"),
+    "fit-a-4090": Typed("fit", "4090"),
+    "fit-2x3090-train": Typed("fit", "2x 3090", {"task": "train"}),
+    "fit-8b-on-a-3060": Typed("fit", "llama 3.1 8b on a 3060"),
+    "fit-optimizers": Typed("train", "which optimizer for full 7B on an A100 80GB?"),
+    "fit-nothing": Typed("fit", "405B h100"),
+    "fit-no-card": Typed("fit", "train"),
+    "fit-either-card": Typed("infer", "what can I run on 12GB or 16GB with vllm"),
 }
 
 
@@ -90,8 +99,9 @@ def reply_path(name: str) -> Path:
 def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
-    of_command = {COMPARE: COMPARE} if typed.task == COMPARE else {"task": typed.task}
-    found = completed(_desk(), _desk().ask(typed.query, {**of_command, **typed.options}))
+    own = {COMMAND if typed.task == FIT else "task": typed.task}
+    own = {COMPARE: COMPARE} if typed.task == COMPARE else own
+    found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):

@@ -11,8 +11,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from estimator import EstimatorError, load_catalog, parse_request
-from estimator.answering import resolve
 from estimator.estimate import estimate
+from estimator.judging import resolve
 from estimator.setup import Setup
 
 REQUESTS = 500  # distinct, in random order; each is estimated anew every time

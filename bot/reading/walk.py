@@ -1,0 +1,77 @@
+"""Clean text → facts: what has a shape of its own is taken out first, the rest is walked.
+
+flags ─▶ other models ─▶ hub ids ─▶ instances ─▶ atoms ─▶ facts
+"""
+
+from dataclasses import dataclass, field
+
+from bot.locale import Locale
+from bot.reading.atoms import atoms_of
+from bot.reading.card_splits import take_splits
+from bot.reading.clean import echo
+from bot.reading.comparing import settle_caches
+from bot.reading.device_cards import settle_devices
+from bot.reading.drafts import take_draft, unknown_draft
+from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.instances import instances_of, settle_platform, take_instances
+from bot.reading.line import Line
+from bot.reading.mend import Mender, spell_out
+from bot.reading.models import take_hub_ids
+from bot.reading.number_lists import settle_numbers
+from bot.reading.pasted import take_flags
+from bot.reading.scan import Scanner
+from bot.reading.scope import take_prices
+from bot.reading.teacher import take_teacher
+from bot.reading.vocabulary import Vocabulary
+from bot.reading.whatfits import OPEN, SAID_FILLERS, take_fit
+from estimator import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """Everything found in a line; `strange` are Hub ids that no table has.
+
+    `outdone`: by option, the words of the line that it said otherwise. `fit`: a table is asked
+    for, by the line's first word or by the command.
+    """
+
+    said: Said = field(default_factory=Said)
+    strange: list[Fact] = field(default_factory=list)
+    outdone: dict[str, list[str]] = field(default_factory=dict)
+    fit: bool = False
+
+
+class Walk:
+    """Scans lines of one language against one catalogue."""
+
+    def __init__(self, locale: Locale, catalog: Catalog, vocabulary: Vocabulary) -> None:
+        self._locale = locale
+        self._catalog = catalog
+        self._vocabulary = vocabulary
+        self._instances = instances_of(catalog)
+        self._mender = Mender(frozenset(vocabulary.words), vocabulary.families)
+
+    def scan(self, plain: str) -> Scanned:
+        """All facts of a line, put to no request yet; never raises."""
+        said = Said()
+        plain, fit = take_fit(plain)
+        plain = spell_out(take_prices(plain, said), said)
+        plain = take_splits(plain, said)
+        plain = take_flags(plain, self._vocabulary, self._locale, said)
+        alone = take_draft(plain, self._catalog, said)
+        if unknown := unknown_draft(alone, self._vocabulary):
+            message = self._locale.say_wrong("unknown_model", name=echo(unknown))
+            said.faults.append(NotUnderstoodError("unknown_name", message, field="draft"))
+        untaught = take_teacher(alone, self._catalog, self._locale, said)
+        source, strange = take_hub_ids(
+            untaught, self._catalog, self._vocabulary, self._locale, said
+        )
+        source = take_instances(source, self._instances, self._catalog, self._locale, said)
+        line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
+        Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_numbers(said)
+        settle_caches(said)
+        settle_devices(said, self._catalog, self._locale)
+        settle_platform(said, self._catalog, self._locale)
+        said.fillers += SAID_FILLERS * len(said.all_of(OPEN))
+        return Scanned(said, strange, fit=fit)
