@@ -12,7 +12,10 @@ from statistics import median
 from tests.accuracy import measured, truth
 
 HERE = Path(__file__).parent
-COUNTED = ("truth", "counted", "optimizers", "peft", "objectives", "blocks", "others", "fsdp")
+COUNTED = (
+    *("truth", "counted", "optimizers", "peft", "objectives", "blocks", "others"),
+    *("fsdp", "sharded"),
+)
 NAMES = {  # of categories, within the width of a phone
     "infer_16bit": "served 16-bit",
     "infer_16bit_long": "long prompts",
