@@ -24,7 +24,7 @@ Lines = tuple[Line | None, ...]
 
 
 def adapter_parts(setup: TrainSetup, trained: int, cards: int) -> Lines:
-    """What lies on the card beside a frozen model; adapters are sharded as weights are.
+    """What lies on the card beside a frozen model; what is trained is sharded as weights are.
 
     `trained`: parameters of the adapter and of modules that are trained whole beside it.
     """
@@ -36,7 +36,7 @@ def adapter_parts(setup: TrainSetup, trained: int, cards: int) -> Lines:
     return (
         adapter_weights(own, adapter).divided(cards),
         adapter_buffers(architecture, adapter),
-        saved_weights(saved, saved_dtype(setup).bytes_per_block),
+        saved_weights(saved, saved_dtype(setup).bytes_per_block).divided(cards),
     )
 
 

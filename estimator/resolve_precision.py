@@ -99,7 +99,9 @@ def resolve_compute(
             return catalog.dtypes.find("bf16")
         return find_dtype(request.compute, "compute", catalog)
     if request.mp_policy is not None and request.mp_policy.param is not None:
-        return find_dtype(request.mp_policy.param, "mp_policy", catalog)
+        gathered = find_dtype(request.mp_policy.param, "mp_policy", catalog)
+        if gathered.id != "fp32" or not autocast:  # autocast casts what was gathered in fp32
+            return gathered
     if request.method is Method.QLORA and request.weights in ("bf16", "fp16", "fp32"):
         return find_dtype(request.weights, "compute", catalog)
     if autocast and number_format.id == "fp32":

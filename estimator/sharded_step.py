@@ -24,7 +24,7 @@ from estimator.memory.fully_sharded import (
     whole_gradients,
 )
 from estimator.setup import TrainSetup
-from estimator.sharded_units import UNITS, Units, units_of
+from estimator.sharded_units import UNITS, Units, gathered_in, units_of
 from estimator.tensors import Role
 from estimator.words import Offload, Strategy
 
@@ -186,9 +186,8 @@ def _largest(setup: TrainSetup) -> int:
 def _widths(setup: TrainSetup) -> Widths:
     policy, adapter = setup.request.mp_policy, setup.adapter
     kept = (adapter.dtype if adapter else setup.numbers.linear).bytes_per_block
-    made = kept
-    if policy is not None and policy.param is not None:
-        made = setup.numbers.compute.bytes_per_block
+    cast = gathered_in(setup)
+    made = cast.bytes_per_block if cast else kept
     reduced = made
     if policy is not None and policy.reduce is not None:
         reduced = setup.fp32.bytes_per_block if policy.reduce == setup.fp32.id else made

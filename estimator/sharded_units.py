@@ -80,16 +80,16 @@ def units_of(setup: TrainSetup, ways: int) -> Units:
 
 def _unit(setup: TrainSetup, architecture: Architecture, ways: int, *, rows: bool) -> Unit:
     """A whole model as if it were one unit; sums over tensors, so units are differences."""
-    recast, compute = gathers_cast(setup), setup.numbers.compute
+    recast = gathered_in(setup)
     held = 0
     for dtype, tensor in held_tensors(architecture, setup.numbers):
         elements = tensor.copies * padded(tensor, ways, rows=rows)
-        held += _gathered_bytes(elements, compute if recast and dtype.plain else dtype)
+        held += _gathered_bytes(elements, recast if recast and dtype.plain else dtype)
     adapter = setup.adapter
     if adapter is None:
         return Unit(held, sum(t.copies * padded(t, ways, rows=rows) for t in architecture.tensors))
     own = tuple(_adapted(setup, architecture))
-    of_adapter = compute if recast else adapter.dtype
+    of_adapter = recast or adapter.dtype
     trained = sum(t.copies * padded(t, ways, rows=rows) for t in own)
     held += trained * of_adapter.bytes_per_block
     if setup.framework.flat_units and setup.strategy is Strategy.FSDP:
@@ -112,10 +112,12 @@ def _gathered_bytes(elements: int, dtype: Dtype) -> int:
     return -(-elements // dtype.elements_per_block) * width
 
 
-def gathers_cast(setup: TrainSetup) -> bool:
-    """Whether units are cast as they are gathered, to what they are computed in."""
+def gathered_in(setup: TrainSetup) -> Dtype | None:
+    """What units are cast to as they are gathered; none where they are gathered as they are."""
     policy = setup.request.mp_policy
-    return policy is not None and policy.param is not None
+    if policy is None or policy.param is None:
+        return None
+    return setup.fp32 if policy.param == setup.fp32.id else setup.numbers.compute
 
 
 def padded(tensor: Tensor, ways: int, *, rows: bool) -> int:

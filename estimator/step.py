@@ -29,7 +29,7 @@ from estimator.pipelined import attending, waiting
 from estimator.rollout import engine_beside
 from estimator.setup import TrainSetup
 from estimator.sharded_step import Sharded, sharded
-from estimator.sharded_units import cut, divides, gathers_cast
+from estimator.sharded_units import cut, divides, gathered_in
 from estimator.tensors import NormKind, Role, Tensor
 from estimator.trained import all_of, saved_dtype
 from estimator.updating import Group, Updates, updates
@@ -252,7 +252,7 @@ def graph_of(setup: TrainSetup) -> Graph:
         compute=fp32 if wide_graph else compute,
         attending=HALF if setup.autocast else fp32 if wide_graph else compute,
         product=HALF if setup.autocast or packed else compute,
-        weight=compute if gathers_cast(setup) else setup.numbers.other.bytes_per_block,
+        weight=(gathered_in(setup) or setup.numbers.other).bytes_per_block,
         base_trained=base_trained,
         recast=recast,
         autocast=setup.autocast,

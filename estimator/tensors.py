@@ -35,7 +35,7 @@ class NormKind(StrEnum):
 
     RMS = "rmsnorm"
     RMS_PLUS_ONE = "rmsnorm_plus1"  # Gemma: scaled by 1 + w, in fp32
-    RMS_IN_FP32 = "rmsnorm_fp32"  # gpt-oss: scaled before it is cast back
+    RMS_IN_FP32 = "rmsnorm_fp32"  # gpt-oss, OLMo 2: scaled before it is cast back
     RMS_KEEPING = "rmsnorm_keeping"  # T5: scales its 16-bit input, which it keeps beside fp32
     LAYER = "layernorm"
     LAYER_PLUS_ONE = "layernorm_plus1"

@@ -11,6 +11,7 @@ LEAST_ROWS = 40
 WAYS = (  # that were counted, by how their rows are called
     *("hybrid", "hybrid_lora", "lora_all", "qlora", "large_world", "odd_world", "accumulation"),
     *("lora_accumulation", "zero2_gc", "zero2_lora", "moe", "tied", "eager", "selective"),
+    *("saved_modules", "autocast_fp32", "norms_in_fp32", "hybrid_accumulation"),
 )
 
 
