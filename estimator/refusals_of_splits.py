@@ -70,7 +70,7 @@ def refuse_heads(engine: Engine, heads: Sequence[int], cards: int) -> None:
         raise Contradiction(
             ("tp",),
             f"{engine.id} divides whole attention heads: {odd[0]} do not go into {cards} parts.",
-            suggestions=near or ("1",),
+            suggestions=(*near, *_as_stages(engine, cards)) or ("1",),
         )
 
 
@@ -83,8 +83,13 @@ def refuse_repeated(engine: Engine, heads: Sequence[int], cards: int) -> None:
             ("tp",),
             f"{odd[0]} heads of keys and values can neither be divided nor repeated evenly over "
             f"{cards} cards.",
-            suggestions=tuple(map(str, near)),
+            suggestions=(*map(str, near), *_as_stages(engine, cards)),
         )
+
+
+def _as_stages(engine: Engine, cards: int) -> tuple[str, ...]:
+    """The plan that divides no heads: a stage on each card."""
+    return (f"pp {cards}",) if SplitKind.PP in engine.splits else ()
 
 
 def refuse_stages(request: ServeRequest, depth: int, stages: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.locale import Locale
 from bot.presenting.names import formats_named, line_name
-from estimator import Answer, Checkpointing, Method, ServeSetup, TrainSetup, show_gib
+from estimator import Answer, Checkpointing, Method, ServeSetup, Strategy, TrainSetup, show_gib
 
 PARTS: Mapping[str, tuple[str, ...]] = {  # by how their lines' keys begin
     "weights": ("weights", "tower"),
@@ -22,6 +22,11 @@ PARTS: Mapping[str, tuple[str, ...]] = {  # by how their lines' keys begin
     ),
     "logits": ("logits", "head_", "capped_logits", "fused_gradients"),
     "cache": ("kv_cache", "cache_"),
+}
+WHOLE: Mapping[str, tuple[Strategy, ...]] = {  # strategies that leave the part whole on each card
+    "weights": (Strategy.SINGLE, Strategy.DDP, Strategy.ZERO1, Strategy.ZERO2),
+    "gradients": (Strategy.SINGLE, Strategy.DDP, Strategy.ZERO1),
+    "optimizer": (Strategy.SINGLE, Strategy.DDP),
 }
 LEAST = 100  # a difference below a hundredth of the whole has no cause worth a word
 COUNTER = 5  # a part that goes the other way is said from a fifth of the whole difference on
@@ -105,7 +110,8 @@ def _of_training(part: str, one: TrainSetup, other: TrainSetup, locale: Locale) 
         yield locale.say("cause_adapters")
     elif part == "optimizer" and one.optimizer.id != other.optimizer.id:
         yield locale.say("cause_optimizer", low=one.optimizer.id, high=other.optimizer.id)
-    if part in ("optimizer", "gradients", "weights") and one.strategy is not other.strategy:
+    whole = WHOLE.get(part, ())
+    if other.strategy in whole and one.strategy not in whole:
         yield locale.say("cause_strategy", low=one.strategy, high=other.strategy)
     if part not in ("activations", "logits"):
         return

@@ -11,7 +11,7 @@ from estimator import GB
 
 MAKERS = ("nvidia", "amd", "intel", "apple", "google", "huawei")
 FORMS = ("sxm", "pcie", "oam", "hbm")  # boards and memories, with a number or without
-MOST_COUNTED = 4096  # a number before a card's name counts cards up to here
+MOST_COUNTED = 4096  # a number before a card's bare name counts cards up to here
 
 
 def counted_cards_at(
@@ -28,7 +28,7 @@ def counted_cards_at(
     behind = at + length
     times = unit_at(atoms, behind, vocabulary) == "times"
     behind += 1 if times else 0
-    if not times and (claimed or not 0 <= number <= MOST_COUNTED):
+    if not times and (claimed or number < 0):
         return None
     if behind < len(atoms) and (atoms[behind].apart or _is_range(atoms, behind, times=times)):
         return None
@@ -38,7 +38,15 @@ def counted_cards_at(
     if several is not None:
         return Quantity(behind - at + several.length, several.facts)
     behind += _maker_at(atoms, behind, vocabulary)
-    return cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+    cards = cards_at(atoms, behind, vocabulary, count=number, lead=behind - at)
+    if times or number <= MOST_COUNTED or cards is None:
+        return cards
+    said = cards.facts[0][1]  # `16384 H100s`, `16384 H100 GPUs`; a context's length otherwise
+    behind = at + cards.length
+    named = isinstance(said, CardsSaid) and bool(said.name)
+    many = unit_at(atoms, behind, vocabulary) == "of_card" and atoms[behind].text.endswith("s")
+    plural = isinstance(said, CardsSaid) and not said.bare
+    return cards if named and (plural or many) else None
 
 
 def _product_at(

@@ -7,6 +7,7 @@ from bot.reading.line import Line
 from bot.reading.numbers import COUNTING, FORMAT_KEYS, LENGTHS, SHARES
 from bot.reading.numbers_wrong import bad_value
 from bot.reading.quantity import Quantity
+from bot.reading.seeking import is_setting
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
 
@@ -70,7 +71,7 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
         return bad_value(line, at, behind, match, key)
     numbered = key.field != "world" or line.text(at, match.length) == key.field
     meant = line.atoms[behind].assigned or (
-        line.atoms[behind].text == ROUND and key.field in LENGTHS
+        key.field in LENGTHS and (line.atoms[behind].text == ROUND or is_setting(line, at, match))
     )
     if numbered and meant and _is_bare_card(line, behind, quantity):
         hint(line, at, behind + 1 - at)  # `users=4090` is no card

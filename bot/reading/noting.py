@@ -9,6 +9,7 @@ from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
+from bot.reading.host import host_facts, host_of
 from bot.reading.in_use import beside_aside
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
@@ -47,6 +48,8 @@ def notes_of(
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
+    host = host_of(said, locale)
+    notes += [] if host is None else [host.unused]
     left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
         echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
     ]
@@ -83,5 +86,6 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
     idle += others_aside(said)
     counted = {"dataset"} if {"dataset_tokens", "dataset_samples"} & set(fields) else set()
     unused = ["unused", *(name for name in NO_FIELDS if name not in counted)]
-    idle += [fact for name in unused for fact in said.all_of(name)]
+    host = host_facts(said)
+    idle += [fact for name in unused for fact in said.all_of(name) if fact not in host]
     return idle + kernels

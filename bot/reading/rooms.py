@@ -14,6 +14,7 @@ from bot.reading.data_sets import is_unit
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.line import Line
 from bot.reading.quantity import Quantity, gigabytes_at, unit_at
+from bot.reading.scope import OTHER_KIND
 
 ROOM, USED = "room", "in_use"  # fields of facts: memory that is free, and memory that is not
 SHARE = "_share"  # ends the fields of parts in per cent
@@ -108,6 +109,7 @@ def _held_by_others(line: Line, at: int, end: int) -> int:
     if place > 0 and line.atoms[place].text in HOLDING and not line.atoms[at].apart:
         for start in range(place - 1, max(-1, place - 1 - FARTHEST), -1):
             if _is_other(line, start):
+                _as_program(line, start)
                 return 1
     place, gone = end, False
     while place < min(len(line.atoms), end + FARTHEST) and not line.atoms[place].apart:
@@ -123,6 +125,14 @@ def _held_by_others(line: Line, at: int, end: int) -> int:
 def _is_other(line: Line, at: int) -> bool:
     match = line.match(at)
     return match is not None and any(m.field == BESIDE for m in match.meanings)
+
+
+def _as_program(line: Line, at: int) -> None:
+    """Who holds memory is no model that is asked about: `comfyui is using 9GB`."""
+    match = line.match(at)
+    name = "" if match is None else line.text(at, match.length)
+    facts = line.said.facts
+    facts[:] = [fact for fact in facts if (fact.field, fact.text) != (OTHER_KIND, name)]
 
 
 def _is_tool(line: Line, at: int, end: int) -> bool:

@@ -13,6 +13,7 @@ from bot.reading.comparing import settle_caches
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
@@ -55,7 +56,7 @@ class Walk:
         """All facts of a line, put to no request yet; never raises."""
         said = Said()
         plain, fit = take_fit(plain)
-        plain = spell_out(take_prices(plain, said), said)
+        plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)

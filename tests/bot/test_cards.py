@@ -13,6 +13,8 @@ LOCALE = load_locale()
 READER = Reader(LOCALE, CATALOG)
 
 SAID = {
+    "16384 H100s": [("h100-sxm5-80gb", 16384)],
+    "on 16,384 H100 GPUs": [("h100-sxm5-80gb", 16384)],
     "3090": [("rtx-3090", 1)],
     "2x3090": [("rtx-3090", 2)],
     "2 x RTX 3090": [("rtx-3090", 2)],

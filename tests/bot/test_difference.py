@@ -50,6 +50,22 @@ def test_another_model_is_no_other_format() -> None:
     assert "(" not in difference(("one", one), ("other", other), LOCALE)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "shards"),
+    [
+        ({"strategy": "zero3"}, {"strategy": "zero2"}, True),
+        ({"strategy": "zero1"}, {"strategy": "ddp"}, True),
+        ({"strategy": "fsdp"}, {"strategy": "zero3"}, False),  # both divide all there is
+    ],
+)
+def test_more_is_sharded_only_where_the_other_leaves_it_whole(
+    low: dict[str, Any], high: dict[str, Any], shards: bool
+) -> None:
+    sides = [found(method="full", world=4, **fields) for fields in (low, high)]
+    said = difference(("one", sides[0]), ("other", sides[1]), LOCALE)
+    assert ("shards more than" in said) is shards
+
+
 def test_what_goes_the_other_way_is_said() -> None:
     small = found(method="lora", batch=4)
     large = found(method="qlora", batch=8)

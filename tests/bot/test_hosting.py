@@ -23,10 +23,25 @@ def warnings(line: str) -> tuple[str, ...]:
         ("infer 70B q4_k_m ngl 20 3090, 32 GB RAM", "32 GB of host memory are enough: 30.9 GiB"),
         ("infer 70B q4_k_m ngl 20 3090, 16gb ddr5", "16 GB of host memory are 14.9 GiB too little"),
         ("train 7B qlora 3090 with 16gb ram", "16 GB of host memory are enough: 4.4 GiB"),
+        (f"{OFFLOADED}, host ram 256gb", "256 GB of host memory are enough"),
+        (f"{OFFLOADED} ram: 64GB", "64 GB of host memory are 44.0 GiB too little"),
+        (f"{OFFLOADED} 24GB, ram=64GB", "64 GB of host memory are 44.0 GiB too little"),
+        (f"{OFFLOADED} with 1TB of ram", "1024 GB of host memory are enough"),
+        (f"{OFFLOADED}, 2x32gb ddr5", "64 GB of host memory are 44.0 GiB too little"),
     ],
 )
 def test_it_is_said(line: str, said: str) -> None:
     assert any(text.startswith(said) for text in warnings(line))
+
+
+def test_what_is_judged_is_not_said_to_be_without_effect() -> None:
+    assert not any("without effect" in text for text in warnings(f"{OFFLOADED} 64gb ram"))
+    assert any("without effect" in text for text in warnings("infer 8B q4_k_m 4090 64gb ram"))
+
+
+def test_a_size_keeps_the_word_behind_it() -> None:
+    said = warnings(f"{OFFLOADED} 64gb ram 24gb vram")
+    assert any(text.startswith("64 GB of host memory") for text in said)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ def replied(line: str) -> Replied:
     [
         ("my desktop uses 1.2 GB", 1229),
         ("another process holds 9GB", 9 * 1024),
+        ("comfyui is using 9GB", 9 * 1024),
+        ("a jupyter kernel holding 10GB", 10 * 1024),
         ("other processes are already using about 3 GB", 3 * 1024),
         ("2GB used by chrome", 2 * 1024),
         ("500 MB for the display", 500),

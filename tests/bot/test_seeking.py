@@ -34,6 +34,9 @@ NUMBERS: dict[str, tuple[str, int]] = {  # with a number, the same words say jus
     "7B lora max rank 64": ("rank", 64),
     "7B lora max seq length 4096": ("seq", 4096),
     "infer 8B max context 8k": ("context", 8192),
+    "train 7B full seq 1660": ("seq", 1660),  # no card is meant
+    "train 7B full max_seq_length 2080": ("seq", 2080),
+    "infer 8B q4 ctx 3090": ("context", 3090),
 }
 
 
