@@ -3,6 +3,8 @@
 All else stays as it was asked. What is found fits, and one step more does not.
 """
 
+from math import lcm
+
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.fit import Verdict
@@ -59,12 +61,15 @@ def _seq(request: TrainRequest, catalog: Catalog, judge: Judge) -> tuple[TrainRe
             "look for the longest. Name both, as in `prompt 512 new tokens 2048`.",
             suggestions=("largest batch",),
         )
-    shape = resolve_train(_with(request, seq=1), catalog).shape
+    pieces = 2 * (request.cp or 1) * (request.tp or 1) if request.cp or request.tp else 1
+    step = lcm(STEP, pieces)  # what context and sequence parallelism cut divides
+    shape = resolve_train(_with(request, seq=pieces), catalog).shape
     longest = shape.context or MOST_TOKENS
-    steps = max(1, longest // STEP)
+    longest = max(pieces, longest - longest % pieces)
+    steps = max(1, longest // step)
 
     def tokens(number: int) -> int:
-        return longest if number == steps else number * STEP
+        return longest if number == steps else number * step
 
     found = largest(1, steps, *rooms_by(judge, request, lambda n: _with(request, seq=tokens(n))))
     if not found:

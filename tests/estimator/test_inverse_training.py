@@ -185,3 +185,15 @@ def test_what_was_found_stands_in_the_document() -> None:
     document = asked(model="8B", method="qlora", gpus=[{"id": "rtx-3090"}], find="batch").document()
     assert document["solved"]["find"] == "batch"
     assert document["solved"]["value"] == document["understood"]["batch"]
+
+
+def test_a_cut_sequence_grows_by_whole_pieces() -> None:
+    asked: dict[str, Any] = {
+        "task": "train", "model": "meta-llama/Llama-3.1-8B", "method": "full", "find": "seq",
+        "strategy": "fsdp", "cp": 4, "gpus": [{"id": "h100-sxm5-80gb", "count": 8}],
+    }  # fmt: skip
+    found = answer(parse_request(asked), CATALOG)
+    assert isinstance(found.request, TrainRequest)
+    assert found.request.seq is not None
+    assert found.request.seq % (2 * 4) == 0
+    assert found.cards[0].verdict is Verdict.FITS
