@@ -140,10 +140,8 @@ class Desk:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
-        box = reading.host
-        host = tuple(hosting(found, box and box.gigabytes, self._locale))
-        own = [note for note in reading.notes if not (host and box and note == box.unused)]
-        notes = (*heard, *host, *own)
+        host = hosting(found, reading.host, self._locale)
+        notes = (*heard, *host, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )

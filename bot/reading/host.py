@@ -1,9 +1,8 @@
 """How much memory the machine has beside its cards: `4090, 64 GB RAM`. No field holds it."""
 
 import re
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 from estimator import KIB
@@ -19,11 +18,12 @@ _BEHIND = re.compile(rf"(?<![\w.])(?:(?P<times>\d+) ?x ?)?{_SIZE} (?:of )?{_WORD
 _ENDS_IN_SIZE = re.compile(r"\d ?[tg]i?b?(?: of)? ?$", re.IGNORECASE)  # its word comes behind it
 
 
-class Host(NamedTuple):
-    """The gigabytes on the box, and the note that they change nothing, for where that is so."""
+@dataclass(frozen=True, slots=True)
+class HostSaid:
+    """`words` as they were typed, for an echo; `gb` on the box, none where that is not one size."""
 
-    gigabytes: float
-    unused: str
+    words: str
+    gb: float | None
 
 
 def take_host(text: str, said: Said) -> str:
@@ -53,20 +53,21 @@ def _take(found: re.Match[str], times: int, said: Said) -> str:
     return " , "
 
 
-def host_facts(said: Said) -> list[Fact]:
-    """What was said of the host's memory; nothing where several sizes were."""
+def host_of(said: Said) -> HostSaid | None:
+    """What was said of the host; none where nothing was."""
     facts = [fact for fact in said.all_of(RAM) if MEMORY.search(fact.text)]
-    return facts if len({fact.value for fact in facts}) == 1 else []
-
-
-def host_of(said: Said, locale: Locale) -> Host | None:
-    """What the machine has beside its cards; none where several sizes were said, or none."""
-    facts = host_facts(said)
-    size = facts[0].value if facts else None
-    if not isinstance(size, int | float | str) or not _is_number(size):
+    if not facts:
         return None
-    words = ", ".join(f"`{echo(text)}`" for text in dict.fromkeys(fact.text for fact in facts))
-    return Host(float(size), locale.say("unused", words=words))
+    sizes = {fact.value for fact in facts}
+    size = sizes.pop() if len(sizes) == 1 else None
+    words = ", ".join(f"`{word}`" for word in dict.fromkeys(echo(fact.text) for fact in facts))
+    known = isinstance(size, int | float | str) and _is_number(size)
+    return HostSaid(words, float(str(size)) if known else None)
+
+
+def is_elsewhere(fact: Fact) -> bool:
+    """Whether that much memory lies where no answer needs any: in a swap file, on a disk."""
+    return fact.field == RAM and not MEMORY.search(fact.text)
 
 
 def _is_number(size: float | str) -> bool:

@@ -9,7 +9,7 @@ from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
-from bot.reading.host import host_facts, host_of
+from bot.reading.host import is_elsewhere
 from bot.reading.in_use import beside_aside
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
@@ -20,7 +20,7 @@ from bot.reading.write import write_line
 
 MOST = re.compile(r"\bmax", re.IGNORECASE)
 MOST_NOTED = 8  # unread words that are named
-NO_FIELDS = ("dataset", "ram", "speed")  # said, and nothing that a request holds
+NO_FIELDS = ("dataset", "speed")  # said, and nothing that a request holds
 
 
 def notes_of(
@@ -48,8 +48,6 @@ def notes_of(
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
-    host = host_of(said, locale)
-    notes += [] if host is None else [host.unused]
     left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
         echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
     ]
@@ -86,6 +84,6 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
     idle += others_aside(said)
     counted = {"dataset"} if {"dataset_tokens", "dataset_samples"} & set(fields) else set()
     unused = ["unused", *(name for name in NO_FIELDS if name not in counted)]
-    host = host_facts(said)
-    idle += [fact for name in unused for fact in said.all_of(name) if fact not in host]
+    idle += [fact for name in unused for fact in said.all_of(name)]
+    idle += [fact for fact in said.facts if is_elsewhere(fact)]
     return idle + kernels

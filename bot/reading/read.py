@@ -15,7 +15,7 @@ from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import examples_of, helped, undoubted
-from bot.reading.host import Host, host_of
+from bot.reading.host import HostSaid, host_of
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
@@ -55,7 +55,7 @@ class Reading:
     line: str
     notes: tuple[str, ...]
     strange: str = ""
-    host: Host | None = None
+    host: HostSaid | None = None
     tables: Mapping[str, By] = field(default_factory=dict)
 
 
@@ -202,7 +202,7 @@ class Reader:
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
-            host_of(said, self._locale),
+            host_of(said),
         )
 
     def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:
