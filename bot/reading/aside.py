@@ -12,7 +12,7 @@ from bot.reading.vocabulary import JOINING, Kind, Match, Meaning
 IN_USE = "in_use"  # memory, of which the amount is missing
 SETTLED_ELSEWHERE = ("ignored", "rule_activation_bytes")  # keys that may stand without a value
 IDLE_KEYS = ("world", "users", "prompt", "context", "gpu_layers", "grads", "states", "compute",
-             *CACHE)  # fmt: skip
+             "replicas", *CACHE)  # fmt: skip
 LENGTHS_SAID = ("context", "seq", "length", "prompt", "flag", "turned", "find")
 SUPPLIED = {  # facts beside which a key may stand without a value
     "world": ("world", "gpus", "turned", "tp", "dp"),

@@ -72,3 +72,9 @@ def test_what_is_no_plan_offers_one_that_is_answered(typed: str, first: str) -> 
     assert refused.refusal.lines[0] == first
     for line in refused.refusal.lines:
         assert not isinstance(DESK.ask(line), Refused), line
+
+
+def test_copies_of_shards_may_be_counted_elsewhere() -> None:
+    found = DESK.ask("train 7B full fsdp hybrid shard 16x a100 40gb, 2 replicas")
+    assert not isinstance(found, Refused)
+    assert isinstance(DESK.ask("train 7B full fsdp hybrid shard 16x a100 40gb"), Refused)

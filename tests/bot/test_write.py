@@ -295,7 +295,6 @@ def test_weights_and_optimizer_side_by_side_stay_apart(method: str) -> None:
         for optimizer in ("adamw", *CATALOG.optimizers.ids):
             fields = {"task": "train", "model": "7B", "method": method, "weights": weights}
             fields["optimizer"] = optimizer
-            line = write_line(fields)
-            read = dict(READER.read(line).fields)
+            read = dict(READER.read(line := write_line(fields)).fields)
             assert read["weights"] == weights, line
             assert read["optimizer"] == optimizer, line
