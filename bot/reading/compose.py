@@ -32,7 +32,7 @@ from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
-from bot.reading.strategies import settle_offload
+from bot.reading.strategies import settle_strategy
 from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
 from bot.reading.trainers import TRAINER, settle_trainers
@@ -104,7 +104,7 @@ class _Composer:
         settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         self._processor(fields)
-        settle_offload(fields, self.said, self.locale)
+        settle_strategy(fields, self.said, self.locale)
         settle_data_set(fields, self.said)
         self._refuse_foreign(fields)
         return fields

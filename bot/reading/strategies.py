@@ -12,13 +12,17 @@ Fields = dict[str, Any]
 NVME = re.compile("nvme", re.IGNORECASE)
 OF_STATES = ("zero1", "zero2")  # which shard no weights, so that there are none to offload
 BOTH = "both"
+HYBRID = re.compile("hsdp|hybrid", re.IGNORECASE)  # words for copies that only shards have
 
 
-def settle_offload(fields: Fields, said: Said, locale: Locale) -> None:
-    """Under ZeRO-1 and ZeRO-2 a plain `offload` is of the states; `offload both` stays.
+def settle_strategy(fields: Fields, said: Said, locale: Locale) -> None:
+    """Hybrid shards are FSDP's. Under ZeRO-1 and ZeRO-2 a plain `offload` is of the states.
 
     A disk takes what the host would: the cards hold as much.
     """
+    copies = [*said.all_of("replicas"), *(f for f in said.idle if f.field == "replicas")]
+    if "strategy" not in fields and any(HYBRID.search(fact.text) for fact in copies):
+        fields["strategy"] = "fsdp"
     disks = [fact.text for fact in said.all_of("offload") if NVME.search(fact.text)]
     if disks and fields.get("offload") not in (None, "none"):
         said.remarks.append(locale.say("to_nvme", words=echo(disks[0])))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.ask import Refused, open_desk
+from bot.ask import Refused, Replied, open_desk
 from bot.reading.read import Reader
 from bot.reading.write import write_line
 
@@ -78,3 +78,11 @@ def test_copies_of_shards_may_be_counted_elsewhere() -> None:
     found = DESK.ask("train 7B full fsdp hybrid shard 16x a100 40gb, 2 replicas")
     assert not isinstance(found, Refused)
     assert isinstance(DESK.ask("train 7B full fsdp hybrid shard 16x a100 40gb"), Refused)
+
+
+@pytest.mark.parametrize("words", ["hsdp 4", "hsdp replicas 4", "hybrid sharding 4"])
+def test_hybrid_shards_are_those_of_fsdp(words: str) -> None:
+    found = DESK.ask(f"train 7B full {words} 16x a100 40gb")
+    assert isinstance(found, Replied)
+    assert found.fields["strategy"] == "fsdp"
+    assert found.fields["replicas"] == 4
