@@ -6,7 +6,7 @@ whatever the model, which the answer says apart.
 
 from dataclasses import replace
 
-from estimator.breakdown import Estimate, Parameters, Share, bounds
+from estimator.breakdown import Estimate, Parameters, Share, bounds, widest
 from estimator.engines import moments_of
 from estimator.ranks import Rank, ranks_of
 from estimator.setup import ServeSetup
@@ -23,7 +23,7 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
     if len(found) == 1:
         return fullest
     shares = [_share(rank, one) for rank, one in zip(ranks, found, strict=True)]
-    return replace(fullest, shares=tuple(shares))
+    return replace(widest(fullest, found), shares=tuple(shares))
 
 
 def _of_rank(setup: ServeSetup, rank: Rank) -> Estimate:

@@ -170,7 +170,7 @@ def adapter_buffers(architecture: Architecture, adapter: Adapter) -> Line | None
     )
 
 
-def saved_weights(saved: Sequence[Tensor], element_bytes: int) -> Line | None:
+def saved_weights(saved: Sequence[Tensor], element_bytes: int) -> Line:
     """Copies of whole modules that are trained beside their frozen originals."""
     parameters = sum(tensor.parameters for tensor in saved)
     return Line(

@@ -243,3 +243,57 @@ def test_weights_that_were_told_are_divided_by_parameters() -> None:
 
 def test_one_card_has_no_shares() -> None:
     assert answered(model=SMALL, engine="vllm", weights="bf16").estimate.shares == ()
+
+
+@pytest.mark.parametrize("engine", ["exllamav2", "transformers"])
+def test_stages_are_groups_of_the_cards_that_divide_tensors(engine: str) -> None:
+    found = answered(engine=engine, tp=2, pp=2)
+    assert isinstance(found.setup, ServeSetup)
+    assert found.setup.split.stages == 2
+    assert found.setup.split.world == 4
+    unequal = [{"id": "rtx-4090", "count": 2}, {"id": "rtx-3060-12gb", "count": 2}]
+    found = answered(engine=engine, tp=2, pp=2, gpus=unequal)
+    assert isinstance(found.setup, ServeSetup)
+    assert found.setup.split.slices[0].blocks >= 14
+
+
+def test_the_range_holds_whichever_card_is_the_fullest() -> None:
+    """The head's logits are uncertain: its card, which by count is not the fullest, may be."""
+    found = answered(model="openai-community/gpt2", weights="gguf:Q4_K_M", world=8).estimate
+    highs = [share.estimate.high_bytes for share in found.shares]
+    assert found.high_bytes == max(highs)
+    assert found.low_bytes == max(share.estimate.low_bytes for share in found.shares)
+    fullest = max(found.shares, key=lambda share: share.estimate.peak.bytes)
+    assert fullest.estimate.high_bytes < found.high_bytes
+
+
+def test_classes_are_judged_in_the_format_that_was_taken() -> None:
+    """A setting implies the engine, which by its name would have another usual format."""
+    found = answered(model="meta-llama/Llama-3.1-70B", world=13, kv="fp32", context=256)
+    assert isinstance(found.setup, ServeSetup)
+    assert found.setup.engine.id == "llama.cpp"
+    assert {card.needed_bytes for card in found.cards} == {found.estimate.peak.bytes}
+    cards = [{"id": "rtx-4090", "count": 12}, {"id": "rtx-3090", "count": 1}]
+    named = answered(model="meta-llama/Llama-3.1-70B", gpus=cards, kv="fp32", context=256)
+    classes = {card.needed_bytes for card in named.cards if not card.asked}
+    assert classes == {found.estimate.peak.bytes}
+
+
+def test_copies_on_unequal_cards_leave_a_class_as_many_each() -> None:
+    cards = [{"id": "gtx-1050-ti", "count": 3}, {"id": "class-4gb", "count": 1}]
+    found = answered(engine="litgpt", dp=2, gpus=cards, weights="bf16")
+    classes = {card.needed_bytes for card in found.cards if not card.asked}
+    even = answered(engine="litgpt", dp=2, world=4, weights="bf16")
+    assert classes == {even.estimate.peak.bytes}
+
+
+@pytest.mark.parametrize(
+    ("engine", "strategy", "instead"),
+    [("autoawq", "tp", "pp"), ("ollama", "tp", "pp"), ("torchao", "pp", "tp")],
+)
+def test_a_strategy_is_a_split_that_the_engine_must_have(
+    engine: str, strategy: str, instead: str
+) -> None:
+    with pytest.raises(Contradiction) as raised:
+        answered(engine=engine, strategy=strategy, world=4)
+    assert raised.value.suggestions == (instead,)
