@@ -185,3 +185,12 @@ def test_what_was_found_stands_in_the_document() -> None:
     document = asked(model="8B", method="qlora", gpus=[{"id": "rtx-3090"}], find="batch").document()
     assert document["solved"]["find"] == "batch"
     assert document["solved"]["value"] == document["understood"]["batch"]
+
+
+def test_more_blocks_of_oft_take_less_so_none_are_sought() -> None:
+    asked = parse_request(
+        {"task": "train", "model": "8B", "method": "oft", "find": "rank", "gpus": CARDS[1]}
+    )
+    with pytest.raises(Unsupported, match="takes less memory") as raised:
+        answer(asked, CATALOG)
+    assert "largest batch" in raised.value.suggestions
