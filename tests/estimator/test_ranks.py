@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from estimator import Answer, Contradiction, answer, load_catalog, parse_request
 from estimator.breakdown import Line, Moment
 from estimator.rank_tensors import rank_tensors
-from estimator.ranks import ranks_of
+from estimator.ranks import content, ranks_of
 from estimator.setup import ServeSetup
 from estimator.split import Slice, Split, sliced
 from estimator.tensors import Role
@@ -267,26 +267,6 @@ def test_the_range_holds_whichever_card_is_the_fullest() -> None:
     assert fullest.estimate.high_bytes < found.high_bytes
 
 
-def test_classes_are_judged_in_the_format_that_was_taken() -> None:
-    """A setting implies the engine, which by its name would have another usual format."""
-    found = answered(model="meta-llama/Llama-3.1-70B", world=13, kv="fp32", context=256)
-    assert isinstance(found.setup, ServeSetup)
-    assert found.setup.engine.id == "llama.cpp"
-    assert {card.needed_bytes for card in found.cards} == {found.estimate.peak.bytes}
-    cards = [{"id": "rtx-4090", "count": 12}, {"id": "rtx-3090", "count": 1}]
-    named = answered(model="meta-llama/Llama-3.1-70B", gpus=cards, kv="fp32", context=256)
-    classes = {card.needed_bytes for card in named.cards if not card.asked}
-    assert classes == {found.estimate.peak.bytes}
-
-
-def test_copies_on_unequal_cards_leave_a_class_as_many_each() -> None:
-    cards = [{"id": "gtx-1050-ti", "count": 3}, {"id": "class-4gb", "count": 1}]
-    found = answered(engine="litgpt", dp=2, gpus=cards, weights="bf16")
-    classes = {card.needed_bytes for card in found.cards if not card.asked}
-    even = answered(engine="litgpt", dp=2, world=4, weights="bf16")
-    assert classes == {even.estimate.peak.bytes}
-
-
 @pytest.mark.parametrize(
     ("engine", "strategy", "instead"),
     [("autoawq", "tp", "pp"), ("ollama", "tp", "pp"), ("torchao", "pp", "tp")],
@@ -297,3 +277,18 @@ def test_a_strategy_is_a_split_that_the_engine_must_have(
     with pytest.raises(Contradiction) as raised:
         answered(engine=engine, strategy=strategy, world=4)
     assert raised.value.suggestions == (instead,)
+
+
+def test_stages_of_the_same_blocks_are_one_model() -> None:
+    """Over as many stages as blocks: the first, the last, and all between are three models."""
+    found = answered(model=SMALL, engine="vllm", pp=32)
+    assert isinstance(found.setup, ServeSetup)
+    ranks = ranks_of(found.setup)
+    assert len({content(rank) for rank in ranks}) == 3
+    assert [rank.setup.here for rank in ranks] == list(found.setup.split.slices)
+    assert [share.first for share in found.estimate.shares] == list(range(32))
+    unlike = answered(model="google/gemma-2-2b", engine="vllm", pp=13).setup
+    assert isinstance(unlike, ServeSetup)
+    for rank in ranks_of(unlike):
+        assert rank.setup.here is not None
+        assert rank.setup.shape.architecture == sliced(unlike.shape.architecture, rank.setup.here)
