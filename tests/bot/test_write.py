@@ -127,6 +127,7 @@ TRAIN = (
             "outputs_kept",
             "optimizer_in_backward",
             "reshard",
+            "sp",
         ),
         st.booleans(),
     )
