@@ -170,7 +170,8 @@ def _taken_split(split: Split) -> dict[str, Any]:
     if any(part.rows for part in split.slices):
         return {}
     counts = {"tp": split.tp, "pp": split.stages, "ep": split.ep, "cp": split.cp}
-    return {name: count for name, count in counts.items() if count > 1}
+    said = ("tp",) if split.world > 1 else ()  # else a strategy would fill it
+    return {name: count for name, count in counts.items() if count > 1 or name in said}
 
 
 def _taken_paging(setup: ServeSetup) -> dict[str, Any]:

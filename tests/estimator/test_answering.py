@@ -105,6 +105,7 @@ PLANNED: tuple[Document, ...] = (  # on many cards, and with types that an engin
     serve(pp=2, dp=3),
     serve(engine="llama.cpp", weights="gguf:Q4_K_M", tp=4),
     serve(kv_k="fp8", swa_full=True),
+    serve(model="deepseek-ai/DeepSeek-V2-Lite", dp=4, world=512, pp=1),
     serve(model="openai/gpt-oss-20b", world=16, tp=4),
     serve(engine="exllamav2", tp=2, pp=2),
     serve(engine="transformers", tp=2, pp=2),
