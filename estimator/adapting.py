@@ -23,18 +23,20 @@ from estimator.words import Checkpointing, Method
 Lines = tuple[Line | None, ...]
 
 
-def adapter_parts(setup: TrainSetup, trained: int, cards: int) -> Lines:
-    """What lies on the card beside a frozen model; what is trained is sharded as weights are.
+def adapter_parts(setup: TrainSetup, cards: int, *, rows: bool) -> Lines:
+    """What lies on the card beside a frozen model: both are sharded as weights are.
 
-    `trained`: parameters of the adapter and of modules that are trained whole beside it.
+    `rows`: each tensor is cut along its first dimension, and the first card has the most.
     """
     adapter, architecture = setup.adapter, setup.shape.architecture
     if adapter is None:
         return ()
-    saved = saved_tensors(architecture, adapter)
-    own = trained - sum(tensor.parameters for tensor in saved)
+    own, saved = own_tensors(architecture, adapter), saved_tensors(architecture, adapter)
+    if rows:
+        own, saved = (tuple(t.first_part(cards) for t in some) for some in (own, saved))
+        cards = 1
     return (
-        adapter_weights(own, adapter).divided(cards),
+        adapter_weights(sum(tensor.parameters for tensor in own), adapter).divided(cards),
         adapter_buffers(architecture, adapter),
         saved_weights(saved, saved_dtype(setup).bytes_per_block).divided(cards),
     )

@@ -171,6 +171,8 @@ def _way(combination: Combination, before: Answer, catalog: Catalog) -> tuple[Wa
         fields |= own
         after = answer(before.request.model_copy(update=fields), catalog)
     steps = [(change, change.at(step)) for change, step in ordered]
+    kind = _deciding(before).id
+    peak = _needed_by(kind, after)
     way = Way(
         steps=tuple(
             Applied(change.key, change.price, {name: fields[name] for name in update})
@@ -178,13 +180,19 @@ def _way(combination: Combination, before: Answer, catalog: Catalog) -> tuple[Wa
         ),
         fields=fields,
         request=after.request,
-        peak_bytes=after.estimate.peak.bytes,
-        saved_bytes=before.estimate.peak.bytes - after.estimate.peak.bytes,
+        peak_bytes=peak,
+        saved_bytes=_needed_by(kind, before) - peak,
         verdict=_worst(after),
         engine=_other_engine(before, after),
         host_bytes=_on_host(after) if any(change.on_host for change, _ in steps) else 0,
     )
     return way, after
+
+
+def _needed_by(kind: str, found: Answer) -> int:
+    """The peak; of unequal cards, what those of one kind need, since the fullest may be another."""
+    needed = {card.id: card.needed_bytes for card in found.cards if card.asked}
+    return needed[kind] if len(needed) > 1 else found.estimate.peak.bytes
 
 
 def _own_cache(fields: Update, after: Answer) -> dict[str, Any]:

@@ -194,7 +194,9 @@ def _elsewhere(setup: Setup, others: Sequence[Setup], catalog: Catalog) -> Estim
     """On any card but those named: of one, an engine took its share; unequal ones have parts."""
     if isinstance(setup, ServeSetup):
         equal = of_equal_cards(setup, catalog)
-        return None if equal is None else estimate(equal)
+        if equal is None:
+            return None
+        return spanning(estimate(equal), map(estimate, others_of(equal, catalog)))
     least = without_share(setup)
     if least is setup:
         return None

@@ -268,3 +268,12 @@ class Share:
     blocks: int
     head: bool
     estimate: Estimate
+
+
+def widest(fullest: Estimate, cards: Sequence[Estimate]) -> Estimate:
+    """`fullest` of `cards`, with a range that holds whichever of them turns out to be it.
+
+    Where lines are uncertain (a head's logits), that may be one that holds less by this count.
+    """
+    low, high = max(one.low_bytes for one in cards), max(one.high_bytes for one in cards)
+    return replace(fullest, low_bytes=low, high_bytes=high)

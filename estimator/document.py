@@ -13,7 +13,8 @@ from estimator.refusals_of_adapters import OF_METHODS
 from estimator.reservation import Reservation
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import REFERRING, Adapter, Goal, ServeSetup, Setup, TrainSetup
-from estimator.split import Split
+from estimator.split import Split, copies_of
+from estimator.words import Strategy
 
 
 def error_document(error: EstimatorError, known: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -56,8 +57,16 @@ def understood(setup: Setup) -> dict[str, Any]:
     if isinstance(setup, TrainSetup):
         fields["optimizer"] = setup.optimizer.id
         fields["weights"] = setup.numbers.format.id
+    else:
+        fields |= _kept(setup)
     fields["gpus"] = [{"id": entry.card.id, "count": entry.count} for entry in setup.cards]
     return fields
+
+
+def _kept(setup: ServeSetup) -> dict[str, Any]:
+    """The types of the cache as the engine has them, which may be others than were asked for."""
+    key, value = setup.kv_k.id, setup.kv_v.id
+    return {"kv": key if key == value else None, "kv_k": key, "kv_v": value}
 
 
 def _taken_train(setup: TrainSetup) -> dict[str, Any]:
@@ -71,7 +80,7 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "active_blocks": setup.part.blocks if setup.part else None,
         "master": "none" if setup.master is None else setup.master.id,
         "batch": setup.batch,
-        "seq": setup.seq,
+        "seq": None if setup.request.images else setup.seq,  # of text alone; else the usual
         "accumulation": setup.accumulation,
         "checkpointing": setup.checkpointing,
         "attention": setup.attention,
@@ -79,7 +88,7 @@ def _taken_train(setup: TrainSetup) -> dict[str, Any]:
         "outputs_kept": setup.outputs_kept,
         "objective": setup.goal.objective,
         "world": max(setup.world, asked_cards(setup.cards)),
-        "strategy": setup.strategy,
+        "strategy": _sharing(setup),
         "offload": setup.offload,
         "optimizer_in_backward": setup.in_backward,
     }
@@ -121,6 +130,11 @@ def _taken_goal(goal: Goal) -> dict[str, Any]:
     return taken | others
 
 
+def _sharing(setup: TrainSetup) -> Strategy | None:
+    """How cards share what they all hold; none where each of them holds a part of its own."""
+    return None if setup.strategy is Strategy.SINGLE and setup.world > 1 else setup.strategy
+
+
 def _states(setup: TrainSetup) -> str:
     """The type of states that follow their weight."""
     follows = setup.master or (setup.adapter.dtype if setup.adapter else setup.numbers.linear)
@@ -133,19 +147,15 @@ def _targets(adapter: Adapter, architecture: Architecture) -> str | list[str]:
 
 
 def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
-    same = setup.kv_k.id == setup.kv_v.id
     return {
         "weights": setup.numbers.format.id,
         "compute": setup.numbers.compute.id,
         "attention": setup.attention,
         "engine": setup.engine.id,
-        "prompt": setup.prompt,
+        "prompt": None if setup.request.images else setup.prompt,
         "context": setup.context,
         "users": setup.users,
-        "kv": setup.kv_k.id if same else None,
-        "kv_k": setup.kv_k.id,
-        "kv_v": setup.kv_v.id,
-        "world": setup.world,
+        "world": setup.world * copies_of(setup.split),
         "strategy": setup.strategy,
         **_taken_split(setup.split),
         **_taken_paging(setup),
@@ -153,15 +163,15 @@ def _taken_serve(setup: ServeSetup) -> dict[str, Any]:
 
 
 def _taken_split(split: Split) -> dict[str, Any]:
-    """In how many parts each is divided, where it is in more than one."""
-    counts = {
-        "tp": split.tp,
-        "pp": split.stages,
-        "ep": split.ep,
-        "dp": split.dp,
-        "cp": split.cp,
-    }
-    return {name: count for name, count in counts.items() if count > 1}
+    """In how many parts each is divided, where it is in more than one; copies take the rest.
+
+    Rows that llama.cpp cuts are one division, whose word is the strategy.
+    """
+    if any(part.rows for part in split.slices):
+        return {}
+    counts = {"tp": split.tp, "pp": split.stages, "ep": split.ep, "cp": split.cp}
+    said = ("tp",) if split.world > 1 else ()  # else a strategy would fill it
+    return {name: count for name, count in counts.items() if count > 1 or name in said}
 
 
 def _taken_paging(setup: ServeSetup) -> dict[str, Any]:

@@ -32,8 +32,8 @@ def kronecker_tensors(linear: Tensor, rank: int) -> Iterator[Tensor]:
 def oft_blocks(inputs: int, blocks: int) -> tuple[int, int]:
     """(how many blocks, their size): PEFT takes the nearest number that divides the inputs."""
     wished = blocks or OFT_BLOCK
-    divisors = [n for n in range(1, inputs + 1) if inputs % n == 0]
-    nearest = min(divisors, key=lambda n: (abs(n - wished), n))
+    around = (n for far in range(inputs + wished) for n in (wished - far, wished + far))
+    nearest = next(n for n in around if 1 <= n <= inputs and inputs % n == 0)
     return (nearest, inputs // nearest) if blocks else (inputs // nearest, nearest)
 
 

@@ -82,7 +82,14 @@ def _seq(request: TrainRequest, catalog: Catalog, judge: Judge) -> tuple[TrainRe
 def _rank(request: TrainRequest, catalog: Catalog, judge: Judge) -> tuple[TrainRequest, Solved]:
     """Up to the width of the widest target: a wider one has parameters and no freedom."""
     least = _with(request, rank=1)
-    resolve_train(least, catalog)  # a method without ranks says so here
+    adapter = resolve_train(least, catalog).adapter  # a method without ranks says so here
+    if adapter is not None and adapter.method is Method.OFT:
+        raise Unsupported(
+            "find",
+            "OFT's rank is a number of blocks: a higher one takes less memory, so I do not look "
+            "for the highest that fits.",
+            suggestions=("largest batch", "longest seq"),
+        )
 
     def refused(number: int) -> int:
         try:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from estimator.breakdown import Estimate, Moment, MomentName, Parameters, bounds
+from estimator.breakdown import Estimate, Line, Moment, MomentName, Parameters, bounds, widest
 from estimator.memory.communicators import communicators
 from estimator.placing import placed, stages
 from estimator.setup import TrainSetup
@@ -12,9 +12,16 @@ from estimator.training import estimate_training
 
 def estimate_over_cards(setup: TrainSetup) -> Estimate:
     """The moments of the fullest card; parameters are counted over the whole model."""
-    every = [replace(estimate_training(one), stage=one.plan.stage) for one in placed(setup)]
-    found = max(every, key=lambda one: one.peak.bytes)
     exchanging = communicators(setup.plan.groups)
+    every = [_of_card(one, exchanging) for one in placed(setup)]
+    found = max(every, key=lambda one: one.peak.bytes)
+    parameters = _of_model(setup) if setup.plan.divides else found.parameters
+    return replace(widest(found, every), parameters=parameters)
+
+
+def _of_card(setup: TrainSetup, exchanging: Line | None) -> Estimate:
+    """What one card holds, with what exchanging takes once the model is loaded."""
+    found = replace(estimate_training(setup), stage=setup.plan.stage)
     if exchanging is None:
         return found
     moments = tuple(
@@ -22,8 +29,7 @@ def estimate_over_cards(setup: TrainSetup) -> Estimate:
         for one in found.moments
     )
     low, high = bounds(moments)
-    parameters = _of_model(setup) if setup.plan.divides else found.parameters
-    return replace(found, moments=moments, parameters=parameters, low_bytes=low, high_bytes=high)
+    return replace(found, moments=moments, low_bytes=low, high_bytes=high)
 
 
 def _of_model(setup: TrainSetup) -> Parameters:

@@ -1,6 +1,6 @@
 """A served model on several cards, card by card: what each of them holds is a setup of its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from estimator.cards import Cards
@@ -33,10 +33,23 @@ def ranks_of(setup: ServeSetup) -> tuple[Rank, ...]:
     alike = split.tp * split.attentions
     if split.stages == 1:
         return (Rank(0, alike, replace(setup, users=users) if split.dp > 1 else setup),)
-    return tuple(
-        Rank(number * alike, alike, replace(_part(setup, part), users=users))
-        for number, part in enumerate(split.slices)
-    )
+    order = setup.shape.architecture.order
+    parts: dict[Hashable, ServeSetup] = {}  # stages of the same blocks are one model
+    found = []
+    for number, part in enumerate(split.slices):
+        key = (order[part.first : part.end], part.embedding, part.head, part.rows)
+        if key not in parts:
+            parts[key] = replace(_part(setup, part), users=users)
+        found.append(Rank(number * alike, alike, replace(parts[key], here=part)))
+    return tuple(found)
+
+
+def content(rank: Rank) -> Hashable:
+    """The same for ranks that hold the same; llama.cpp's types go by a layer's number."""
+    here = rank.setup.here
+    if here is None or rank.setup.engine.kind is EngineKind.GGML:
+        return rank.first
+    return (id(rank.setup.shape), here.embedding, here.head)
 
 
 def users_of_each(setup: ServeSetup) -> int:

@@ -66,17 +66,22 @@ def _of_masters(request: TrainRequest, method: Method) -> None:
     lomo = method is Method.LOMO or request.optimizer == "lomo"
     in_backward = lomo or bool(request.optimizer_in_backward)
     if request.main_grads is not None and (request.master is Master.NONE or in_backward):
-        raise Contradiction(
-            ("main_grads", "optimizer_in_backward" if in_backward else "master"),
-            "An fp32 buffer of gradients is for a step on fp32 masters after backward.",
-            suggestions=("full", "full grads fp32"),
-        )
+        raise refused_main_grads("optimizer_in_backward" if in_backward else "master")
     if request.main_grads is not None and (method in ADAPTERS or request.weights == "fp32"):
         raise Contradiction(
             ("main_grads", "method"),
             "An fp32 buffer of gradients is for 16-bit weights that are all trained.",
             suggestions=("full", "full grads fp32"),
         )
+
+
+def refused_main_grads(*fields: str) -> Contradiction:
+    """What is said to a buffer of gradients where no master takes its step from one."""
+    return Contradiction(
+        ("main_grads", *fields),
+        "An fp32 buffer of gradients is for a step on fp32 masters after backward.",
+        suggestions=("full", "full grads fp32"),
+    )
 
 
 def refuse_accumulation(request: TrainRequest, *, in_backward: bool) -> None:

@@ -21,6 +21,12 @@ LACKING = {
     SplitKind.CP: "does not spread a cache over cards by tokens",
 }
 
+KINDS = {  # strategies that are one split
+    Strategy.TP: SplitKind.TP,
+    Strategy.PP: SplitKind.PP,
+    Strategy.DEVICE_MAP: SplitKind.PP,
+}
+
 
 def refuse_strategies(request: ServeRequest) -> None:
     """Raise Unsupported for strategies of training."""
@@ -33,8 +39,13 @@ def refuse_strategies(request: ServeRequest) -> None:
         )
 
 
-def refuse_kinds(request: ServeRequest, engine: Engine) -> None:
+def refuse_kinds(request: ServeRequest, cards: int, engine: Engine) -> None:
     """Raise Contradiction for a split that the engine does not have."""
+    own = KINDS.get(request.strategy) if request.strategy and cards > 1 else None
+    if own is not None and own not in engine.splits:
+        other = SplitKind.PP if own is SplitKind.TP else SplitKind.TP
+        text = f"{engine.id} {LACKING[own]}."
+        raise Contradiction(("strategy",), text, suggestions=(other,))
     for kind, lacks in LACKING.items():
         count = getattr(request, kind) or 1
         if count == 1 or kind in engine.splits:

@@ -13,7 +13,7 @@ from estimator.fit import held_back
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.memory.paged_cache import PoolUse, pool_use
 from estimator.paging import Paging
-from estimator.ranks import Rank, held_by, ranks_of, users_of_each
+from estimator.ranks import Rank, content, held_by, ranks_of, users_of_each
 from estimator.setup import ServeSetup
 from estimator.units import KIB, MIB
 
@@ -96,7 +96,7 @@ def _reservation(
         _of_total(
             rank.setup, paging, held_of(rank.setup), card=card.name, total=total, context=context
         )
-        for rank in ranks
+        for rank in {content(rank): rank for rank in ranks}.values()
     ]
     return min(found, key=lambda one: (one.starts, one.pool_tokens))
 

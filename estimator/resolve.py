@@ -17,7 +17,7 @@ from estimator.cards import Cards, asked_cards
 from estimator.catalog import Catalog
 from estimator.errors import BadRequest, Contradiction, UnknownName, shown
 from estimator.hf_config import architecture_from_config, weights_of_config
-from estimator.request import GpuCount, ServeRequest, TrainRequest
+from estimator.request import MOST_CARDS, GpuCount, ServeRequest, TrainRequest
 from estimator.resolve_packed import packed_as
 from estimator.rows import Dtype, Format, TowerHeld
 from estimator.setup import Assumption, Numbers, Shape
@@ -123,6 +123,7 @@ def _card(entry: GpuCount, catalog: Catalog) -> Cards:
 def resolve_world(request: TrainRequest | ServeRequest, cards: Sequence[Cards]) -> int:
     """How many cards share the work: as said, or as many as were named."""
     named = asked_cards(cards)
+    refuse_too_many(named, "gpus")
     if request.world is not None and named > 1 and request.world != named:
         raise Contradiction(
             ("world", "gpus"),
@@ -130,6 +131,12 @@ def resolve_world(request: TrainRequest | ServeRequest, cards: Sequence[Cards]) 
             suggestions=(f"{named} gpus",),
         )
     return request.world or max(1, named)
+
+
+def refuse_too_many(cards: int, field: str) -> None:
+    """Raise BadRequest for more cards than any request is about."""
+    if cards > MOST_CARDS:
+        raise BadRequest(field, f"{cards:,} cards are more than {MOST_CARDS:,}")
 
 
 def spread(cards: tuple[Cards, ...], world: int, ledger: Ledger) -> tuple[Cards, ...]:

@@ -8,6 +8,7 @@ from estimator.catalog import Catalog
 from estimator.errors import BadRequest
 from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.part import Part
+from estimator.refusals_of_optimizers import refused_main_grads
 from estimator.request import TrainRequest
 from estimator.resolve import Ledger, find_dtype
 from estimator.resolve_precision import ADAPTERS, LOW_MEMORY
@@ -156,6 +157,8 @@ def _gradients(
     """
     asked = find_dtype(request.grads, "grads", catalog) if request.grads else None
     if master is None or trained.id == master.id:
+        if request.main_grads is not None:
+            raise refused_main_grads("method", "master")
         return asked or trained, None
     if request.main_grads:
         return trained, find_dtype(request.main_grads, "main_grads", catalog)

@@ -11,8 +11,8 @@ from estimator.memory.sharding import SHARDED
 from estimator.mlps import ExpertsMlp
 from estimator.optimizer_rows import Optimizer, StateShape
 from estimator.refusals_of_plans import DEGREES, refuse_impossible
-from estimator.request import MOST_CARDS, TrainRequest
-from estimator.resolve import Ledger, warn_of_unused
+from estimator.request import TrainRequest
+from estimator.resolve import Ledger, refuse_too_many, warn_of_unused
 from estimator.resolve_precision import ADAPTERS
 from estimator.words import Checkpointing, Library, Loss, Method, Objective, Strategy
 
@@ -55,8 +55,7 @@ def degrees(request: TrainRequest, cards: Sequence[Cards], world: int) -> Degree
     copies = request.dp or (known // size if known and known >= size else fewest)
     if known is not None and size * copies != known:
         _refuse_world(request, given, known, cards)
-    if size * copies > MOST_CARDS:
-        raise BadRequest("world", f"{size * copies:,} cards are more than {MOST_CARDS:,}")
+    refuse_too_many(size * copies, "world")
     tp, pp, cp = given.values()
     return Degrees(tp=tp, pp=pp, cp=cp, ep=experts, dp=copies)
 

@@ -145,7 +145,7 @@ def resolve_serve(request: ServeRequest, catalog: Catalog) -> ServeSetup:
             request,
             engine,
             shape.architecture,
-            users=users,
+            users=-(-users // plan.split.dp),
             attention=attention,
             caches=(kv_k, kv_v),
             ledger=ledger,

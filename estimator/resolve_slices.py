@@ -88,15 +88,23 @@ def _sliced(spread: Spread, stages: int) -> tuple[Slice, ...]:
         case "sglang":
             counts = sglang_stages(depth, stages)
         case "transformers" | "autoawq":
-            counts = _balanced(spread)
+            counts = _balanced(spread, stages)
         case "litgpt":
             counts = _equal(depth, stages)
         case "exllamav2":
-            weights = [room or 1 for room in spread.rooms]
+            weights = [room or 1 for room in _rooms_of(spread, stages)]
             counts = weighed_stages(depth, head=False, weights=weights)
         case _:
             counts = tensorrt_stages(depth, stages)
     return slices_of(counts, tied_to_first=first)
+
+
+def _rooms_of(spread: Spread, stages: int) -> tuple[int | None, ...]:
+    """What is free on the cards of each stage: as much on each of them as on its fullest."""
+    each = len(spread.rooms) // stages
+    groups = (spread.rooms[first : first + each] for first in range(0, len(spread.rooms), each))
+    known = ([room for room in group if room is not None] for group in groups)
+    return tuple(each * min(rooms) if rooms else None for rooms in known)
 
 
 def _equal(depth: int, stages: int) -> tuple[int, ...]:
@@ -110,7 +118,7 @@ def _equal(depth: int, stages: int) -> tuple[int, ...]:
     return (depth // stages,) * stages
 
 
-def _balanced(spread: Spread) -> tuple[int, ...]:
+def _balanced(spread: Spread, stages: int) -> tuple[int, ...]:
     architecture, numbers = spread.shape.architecture, spread.numbers
     sizes = {
         name: _bytes_of(spread, Slice(at, 1, embedding=False, head=False))
@@ -121,7 +129,7 @@ def _balanced(spread: Spread) -> tuple[int, ...]:
         head = numbers.head.size_of(architecture.vocabulary * architecture.hidden)
     table = numbers.embedding.size_of(architecture.vocabulary * architecture.hidden)
     blocks = [sizes[name] for name in architecture.order]
-    return balanced_stages(table, blocks, head, spread.rooms)
+    return balanced_stages(table, blocks, head, _rooms_of(spread, stages))
 
 
 def _one_of_each(order: Sequence[str]) -> Iterator[tuple[str, int]]:

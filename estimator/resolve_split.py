@@ -18,7 +18,7 @@ from estimator.refusals_of_splits import (
     refuse_stages,
 )
 from estimator.request import ServeRequest
-from estimator.resolve import Ledger
+from estimator.resolve import Ledger, refuse_too_many
 from estimator.setup import Shape
 from estimator.split import Split
 from estimator.words import SplitKind, Strategy
@@ -80,7 +80,7 @@ def plan_of(
 
     Where heads cannot be divided among all cards, layers are among groups of them.
     """
-    refuse_kinds(request, engine)
+    refuse_kinds(request, every, engine)
     refuse_experts(shape.architecture, request)
     heads = heads_of(shape, catalog)
     tp, pp, dp = _counts(request, every, engine, heads, shape.architecture.depth)
@@ -90,6 +90,7 @@ def plan_of(
     if _is_inside(request, every, engine, beside=beside):
         attending = tp // dp
     needed = attending * pp * dp
+    refuse_too_many(needed, "world")
     every = needed if every == 1 else every
     if needed > every or every % needed:
         refuse_cards(_said(request), needed, every, _nearest(request, every, engine, heads))

@@ -4,11 +4,12 @@ What the work needs, not what an engine reserves: vLLM takes a share of the card
 whatever the model, which the answer says apart.
 """
 
+from collections.abc import Hashable
 from dataclasses import replace
 
-from estimator.breakdown import Estimate, Parameters, Share, bounds
+from estimator.breakdown import Estimate, Parameters, Share, bounds, widest
 from estimator.engines import moments_of
-from estimator.ranks import Rank, ranks_of
+from estimator.ranks import Rank, content, ranks_of
 from estimator.setup import ServeSetup
 
 
@@ -18,12 +19,16 @@ def estimate_serving(setup: ServeSetup) -> Estimate:
     `shares`: what each holds, where cards have unlike parts.
     """
     ranks = ranks_of(setup)
-    found = [_of_rank(setup, rank) for rank in ranks]
+    known: dict[Hashable, Estimate] = {}
+    for rank in ranks:
+        if content(rank) not in known:
+            known[content(rank)] = _of_rank(setup, rank)
+    found = [known[content(rank)] for rank in ranks]
     fullest = max(found, key=lambda one: one.peak.bytes)
     if len(found) == 1:
         return fullest
     shares = [_share(rank, one) for rank, one in zip(ranks, found, strict=True)]
-    return replace(fullest, shares=tuple(shares))
+    return replace(widest(fullest, found), shares=tuple(shares))
 
 
 def _of_rank(setup: ServeSetup, rank: Rank) -> Estimate:

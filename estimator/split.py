@@ -59,6 +59,11 @@ class Split:
         return self.tp * self.stages * self.attentions
 
 
+def copies_of(split: Split) -> int:
+    """Copies of the model, each over cards of its own."""
+    return split.dp // split.attentions
+
+
 def slices_of(counts: tuple[int, ...], *, tied_to_first: bool = False) -> tuple[Slice, ...]:
     """Stages of so many blocks each: the first has the embedding, the last the head.
 

@@ -84,12 +84,11 @@ def hold(setup: TrainSetup, parts: tuple[Group, ...]) -> Held:
     base = weights(setup.shape.architecture, setup.numbers, share.weights, rows=rows)
     trained = all_of(parts)
     parameters = sum(t.parameters for t in trained)
-    adapters = adapter_parts(setup, parameters, share.weights)
+    uneven = rows and not divides(trained, share.weights)
+    adapters = adapter_parts(setup, share.weights, rows=uneven)
     update = updates(setup, parts, share)
-    if rows and not divides(trained, share.weights):
-        first = cut(parts, share.weights)
-        update = updates(setup, first, Shares(1, 1, 1))
-        adapters = adapter_parts(setup, sum(t.parameters for t in all_of(first)), 1)
+    if uneven:
+        update = updates(setup, cut(parts, share.weights), Shares(1, 1, 1))
     buckets = ddp_buckets(setup.strategy, setup.world, parameters, setup.grads.bytes_per_block)
     units = sharded(setup, share.weights)
     zero = zero_lines(setup, trained)

@@ -13,6 +13,7 @@ from estimator.cards import Cards, asked_cards
 from estimator.catalog import Catalog
 from estimator.errors import EstimatorError
 from estimator.fit import Verdict
+from estimator.in_use import refuse_more_than_all
 from estimator.inverse import NoRoom, Solved
 from estimator.judging import Judging, resolve
 from estimator.parsing import parse_request
@@ -155,7 +156,9 @@ def _cell(
         request, verdict = none.least, none.verdict
     if column.find is None:
         verdict = Judging(catalog)(request).verdict
-    return Cell(request, verdict, solved, (*added, *resolve(request, catalog).assumed))
+    setup = resolve(request, catalog)
+    refuse_more_than_all(setup, catalog)
+    return Cell(request, verdict, solved, (*added, *setup.assumed))
 
 
 def _several(fields: Fields, cards: tuple[Cards, ...]) -> bool:

@@ -151,7 +151,7 @@ def _batch(setup: ServeSetup, local: Local) -> Batch:
     total = _paged(min(setup.users, local.slots) * setup.context)  # others wait for a slot
     if setup.engine.id == "ollama":
         total = _paged(local.slots * setup.context)
-    cells = _paged(total // local.streams) if local.streams > 1 else total
+    cells = _paged(max(1, total // local.streams)) if local.streams > 1 else total
     tokens = min(local.ubatch, total)
     changes = local.changes
     window = max((b.attention.window or 0 for _, b in setup.shape.architecture.stack), default=0)

@@ -13,6 +13,7 @@ from estimator import (
     Verdict,
     Way,
     advise,
+    advise_on,
     answer,
     parse_request,
 )
@@ -259,3 +260,16 @@ def test_the_document_says_what_changes() -> None:
     assert document["card"] == "rtx-4090"
     assert document["ways"][0]["fields"] == {"method": "lora"}
     assert document["ways"][0]["verdict"] == "fits"
+
+
+@pytest.mark.parametrize("large", ["mi300x", "h200"])
+def test_of_unequal_cards_what_is_saved_is_of_the_one_that_decides(large: str) -> None:
+    cards = [{"id": "class-4gb", "count": 3}, {"id": large, "count": 2}]
+    found = answered({"task": "infer", "model": "Qwen/Qwen2.5-7B", "gpus": cards})
+    advice = advise_on(found, CATALOG)
+    assert advice is not None
+    assert advice.card.id == "class-4gb"
+    for way in advice.ways:
+        after = {card.id: card for card in answer(way.request, CATALOG).cards}
+        assert way.peak_bytes == after["class-4gb"].needed_bytes
+        assert way.saved_bytes == advice.card.needed_bytes - way.peak_bytes > 0

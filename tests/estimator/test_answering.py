@@ -92,3 +92,44 @@ def test_rubbish_is_answered(base: Document, rubbish: Document) -> None:
     answered = answer_document(base | rubbish, CATALOG)
     assert set(answered) == KEYS
     assert (answered["error"] is None) == (answered["peak"] is not None)
+
+
+PLANNED: tuple[Document, ...] = (  # on many cards, and with types that an engine has its own of
+    train(method="full", pp=2, world=2),
+    train(method="full", tp=4),
+    train(method="lora", cp=4, seq=8192),
+    train(method="full", tp=2, pp=2, dp=2),
+    train(model="google/gemma-3-4b-it", method="lora", images=2),
+    serve(model="google/gemma-3-4b-it", images=2),
+    serve(dp=4, tp=2),
+    serve(pp=2, dp=3),
+    serve(engine="llama.cpp", weights="gguf:Q4_K_M", tp=4),
+    serve(kv_k="fp8", swa_full=True),
+    serve(model="deepseek-ai/DeepSeek-V2-Lite", dp=4, world=512, pp=1),
+    serve(model="openai/gpt-oss-20b", world=16, tp=4),
+    serve(engine="exllamav2", tp=2, pp=2),
+    serve(engine="transformers", tp=2, pp=2),
+    serve(gpus=[{"id": "class-24gb", "count": 16}], tp=2),
+    serve(engine="mlx", gpus=[{"id": "m3-max-64gb", "count": 1}], dp=1),
+)
+
+
+@pytest.mark.parametrize("request_", PLANNED, ids=label)
+def test_plans_of_many_cards_can_be_asked_again(request_: Document) -> None:
+    check_round_trip(request_)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        serve(gpus=[{"id": "h100", "count": 65_536}, {"id": "a100 80gb", "count": 1}]),
+        serve(engine="exllamav2", tp=65_536, pp=2),
+        serve(engine="vllm", tp=8, dp=65_536),
+        train(gpus=[{"id": "h100", "count": 65_536}, {"id": "a100 80gb", "count": 1}]),
+    ],
+    ids=label,
+)
+def test_more_cards_than_any_request_is_about_are_refused(asked: Document) -> None:
+    error = answer_document(asked, CATALOG)["error"]
+    assert error is not None
+    assert "are more than 65,536" in error["message"]

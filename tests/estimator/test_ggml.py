@@ -1,5 +1,7 @@
 """llama.cpp's buffers: laws that hold of any model, and settings that cannot be."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -254,3 +256,14 @@ def test_images_that_exceed_the_context_are_refused() -> None:
     with pytest.raises(EstimatorError, match="do not fit"):
         answered(GEMMA, images=40, context=8192)
     assert answered(GEMMA, images=40).setup.context == 40 * 256  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "fields", [{"dp": 13, "users": 257, "context": 2}, {"slots": 512, "users": 1, "context": 17}]
+)
+def test_a_stream_has_a_page_of_cells_at_least(fields: dict[str, Any]) -> None:
+    assert held("kv_cache", **fields) >= held("kv_cache", context=17)
+
+
+def test_copies_have_slots_for_their_own_users() -> None:
+    assert held("kv_cache", users=64, dp=4) == held("kv_cache", users=16)

@@ -197,3 +197,12 @@ def test_a_cut_sequence_grows_by_whole_pieces() -> None:
     assert found.request.seq is not None
     assert found.request.seq % (2 * 4) == 0
     assert found.cards[0].verdict is Verdict.FITS
+
+
+def test_more_blocks_of_oft_take_less_so_none_are_sought() -> None:
+    asked = parse_request(
+        {"task": "train", "model": "8B", "method": "oft", "find": "rank", "gpus": CARDS[1]}
+    )
+    with pytest.raises(Unsupported, match="takes less memory") as raised:
+        answer(asked, CATALOG)
+    assert "largest batch" in raised.value.suggestions

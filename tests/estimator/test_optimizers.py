@@ -178,6 +178,8 @@ def test_some_blocks_are_never_more_than_all(model: str, method: str) -> None:
         (train(method="full", active_blocks=2), ("method", "active_blocks")),
         (train(method="full", master="none", main_grads="fp32"), ("main_grads", "master")),
         (train(method="lora", main_grads="fp32"), ("main_grads", "method")),
+        (train(method="lisa", main_grads="fp32"), ("main_grads", "method", "master")),
+        (train(method="galore", main_grads="fp32"), ("main_grads", "method", "master")),
         (
             train(method="full", main_grads="fp32", optimizer_in_backward=True),
             ("main_grads", "optimizer_in_backward"),

@@ -188,3 +188,17 @@ def test_every_group_of_cards_has_buffers_of_its_own() -> None:
     assert line.low_bytes is not None
     assert line.high_bytes is not None
     assert line.low_bytes < line.bytes < line.high_bytes
+
+
+@pytest.mark.parametrize("strategy", ["fsdp", "fsdp2", "zero3"])
+def test_adapters_and_saved_modules_are_sharded(strategy: str) -> None:
+    """Over more cards than the rank too, where rows do not divide among them."""
+    fields = {"method": "lora", "modules_to_save": ["embed_tokens", "lm_head"]}
+    for key in ("adapters", "saved_modules"):
+        held = []
+        for world in (2, 8, 64, 128, 1024, 16_384):
+            step = setup_of("meta-llama/Llama-3.1-8B", strategy=strategy, world=world, **fields)
+            load, *_ = estimate(step).moments
+            held += [line.bytes for line in load.lines if line.key == key]
+        assert held == sorted(held, reverse=True)
+        assert 0 < held[-1] < held[0] / 8

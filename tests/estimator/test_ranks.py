@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from estimator import Answer, Contradiction, answer, load_catalog, parse_request
 from estimator.breakdown import Line, Moment
 from estimator.rank_tensors import rank_tensors
-from estimator.ranks import ranks_of
+from estimator.ranks import content, ranks_of
 from estimator.setup import ServeSetup
 from estimator.split import Slice, Split, sliced
 from estimator.tensors import Role
@@ -243,3 +243,52 @@ def test_weights_that_were_told_are_divided_by_parameters() -> None:
 
 def test_one_card_has_no_shares() -> None:
     assert answered(model=SMALL, engine="vllm", weights="bf16").estimate.shares == ()
+
+
+@pytest.mark.parametrize("engine", ["exllamav2", "transformers"])
+def test_stages_are_groups_of_the_cards_that_divide_tensors(engine: str) -> None:
+    found = answered(engine=engine, tp=2, pp=2)
+    assert isinstance(found.setup, ServeSetup)
+    assert found.setup.split.stages == 2
+    assert found.setup.split.world == 4
+    unequal = [{"id": "rtx-4090", "count": 2}, {"id": "rtx-3060-12gb", "count": 2}]
+    found = answered(engine=engine, tp=2, pp=2, gpus=unequal)
+    assert isinstance(found.setup, ServeSetup)
+    assert found.setup.split.slices[0].blocks >= 14
+
+
+def test_the_range_holds_whichever_card_is_the_fullest() -> None:
+    """The head's logits are uncertain: its card, which by count is not the fullest, may be."""
+    found = answered(model="openai-community/gpt2", weights="gguf:Q4_K_M", world=8).estimate
+    highs = [share.estimate.high_bytes for share in found.shares]
+    assert found.high_bytes == max(highs)
+    assert found.low_bytes == max(share.estimate.low_bytes for share in found.shares)
+    fullest = max(found.shares, key=lambda share: share.estimate.peak.bytes)
+    assert fullest.estimate.high_bytes < found.high_bytes
+
+
+@pytest.mark.parametrize(
+    ("engine", "strategy", "instead"),
+    [("autoawq", "tp", "pp"), ("ollama", "tp", "pp"), ("torchao", "pp", "tp")],
+)
+def test_a_strategy_is_a_split_that_the_engine_must_have(
+    engine: str, strategy: str, instead: str
+) -> None:
+    with pytest.raises(Contradiction) as raised:
+        answered(engine=engine, strategy=strategy, world=4)
+    assert raised.value.suggestions == (instead,)
+
+
+def test_stages_of_the_same_blocks_are_one_model() -> None:
+    """Over as many stages as blocks: the first, the last, and all between are three models."""
+    found = answered(model=SMALL, engine="vllm", pp=32)
+    assert isinstance(found.setup, ServeSetup)
+    ranks = ranks_of(found.setup)
+    assert len({content(rank) for rank in ranks}) == 3
+    assert [rank.setup.here for rank in ranks] == list(found.setup.split.slices)
+    assert [share.first for share in found.estimate.shares] == list(range(32))
+    unlike = answered(model="google/gemma-2-2b", engine="vllm", pp=13).setup
+    assert isinstance(unlike, ServeSetup)
+    for rank in ranks_of(unlike):
+        assert rank.setup.here is not None
+        assert rank.setup.shape.architecture == sliced(unlike.shape.architecture, rank.setup.here)

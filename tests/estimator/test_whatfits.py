@@ -168,3 +168,10 @@ def test_the_document_holds_every_cell() -> None:
     assert batch["value"] == batch["request"]["batch"]
     assert document["gpus"] == RTX_4090
     assert document["error"] is None
+
+
+def test_more_in_use_than_a_card_has_is_refused() -> None:
+    with pytest.raises(EstimatorError, match="nothing is left"):
+        what_fits(
+            {"task": "train", "gpus": RTX_4090, "in_use_bytes": 24 * 2**30}, By.SIZES, CATALOG
+        )
