@@ -177,6 +177,8 @@ class Judge:
         request = over(self.request, card.id, count, way)
         try:
             setup = resolve(request, self.catalog)
+            if self._alike and setup.world != count:  # `tp 8` of one card stands for 8 of it
+                return None
             key = self._key(setup, candidate=(card.id, count, way))
             if key not in self._estimates:
                 self._estimates[key] = estimate(setup)

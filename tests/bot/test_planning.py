@@ -114,6 +114,19 @@ def test_cards_without_room_to_spare_are_tight() -> None:
     assert cards.startswith("not even 8× RTX 4090 with room to spare; ")
 
 
+def test_degrees_are_said_as_they_are_typed() -> None:
+    cards = entries("train 405B full tp 8 pp 4 32xH100")["Cards"]
+    assert cards.startswith("128× H100 SXM5 80 GB (16 machines), as tp 8 pp 4 with FSDP; ")
+    assert "32× 288 GB (4 machines), as tp 8 pp 4;" in cards
+    assert "(2 machines), as tp 8 pp 2; " in entries("infer deepseek v3 8xh100")["Cards"]
+    assert "not divided" not in entries("train 8b full ctx 512k cp 8 8xA100 80GB")["Cards"]
+
+
+def test_nothing_is_said_twice() -> None:
+    cards = entries("train 7B lora 16GB")["Cards"]
+    assert cards.count("4× 16 GB") == 1
+
+
 def test_layers_that_are_dealt_out_send_nothing_to_speak_of() -> None:
     assert "Link" not in entries("infer 70b q4_k_m on a 3090")
 

@@ -266,6 +266,16 @@ def test_an_engine_of_one_maker_is_planned_on_its_cards(catalog: Catalog) -> Non
     assert found.machines == ()
 
 
+@pytest.mark.parametrize("degrees", [{"tp": 4}, {"pp": 4}, {"tp": 2, "pp": 2}])
+def test_degrees_that_were_named_take_so_many_cards(degrees: Asked, catalog: Catalog) -> None:
+    lora = {"task": "train", "model": "70B", "method": "lora", "gpus": [{"id": "24GB"}]}
+    found = plans(parse_request({**lora, **degrees}), catalog)
+    assert found.classes
+    assert all(plan.count % 4 == 0 for plan in found.classes)
+    assert all(plan.count == plan.setup.world for plan in found.classes)
+    assert all(machine.count % 4 == 0 for machine in found.machines)
+
+
 def test_what_is_sought_is_left_aside(catalog: Catalog) -> None:
     cards = [{"id": "rtx 3090", "count": 1}]
     found = of(catalog, task="infer", model="8B", find="context", gpus=cards)
