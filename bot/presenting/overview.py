@@ -92,7 +92,7 @@ def _headline(
             for row, place, cell in found
         ),
         "yes": _rows_that_are(Verdict.FITS, table, locale),
-        "others": "".join(_others(table, locale)),
+        "others": f" ({others})" if (others := "; ".join(_others(table, locale))) else "",
     }
     return locale.say(f"fits_{table.task}_{table.by}{'_also' if also else ''}", **values)
 
