@@ -146,7 +146,7 @@ def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
     listed = [one for one in judge.catalog.classes.rows if one.listed]
     least = 1
     for card in sorted(listed, key=judge.room, reverse=True):
-        counts = (fixed,) if fixed else counts_of(_most_of(judge, card), least)
+        counts = (fixed,) if fixed else counts_of(_most_of(judge, card), least, dealt=judge.dealt)
         found = _fewest(judge, card, counts)
         if found is None:
             continue
@@ -159,7 +159,8 @@ def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
 def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
     """What an engine takes by itself is less on smaller cards, so fewer may do after all."""
     while found.count > 1:
-        less = _fewest(judge, card, (found.count // 2,))
+        counts = counts_of(found.count - 1, dealt=judge.dealt)
+        less = _fewest(judge, card, counts[-1:])
         if less is None:
             return found
         found = less
@@ -189,7 +190,9 @@ def _asked(judge: Judge, card: Gpu | CardClass, named: int, *, more: bool) -> Pl
 
     Where no number of them has room to spare, the fewest that are tight.
     """
-    counts = (named, *(counts_of(_most_of(judge, card), named + 1) if more else ()))
+    most = _most_of(judge, card)
+    others = counts_of(most, named + 1, dealt=judge.dealt) if more else ()
+    counts = (named, *others)
     found = _fewest(judge, card, counts)
     if found is not None:
         return found

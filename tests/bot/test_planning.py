@@ -67,7 +67,7 @@ def test_named_cards_come_first() -> None:
 
 def test_many_cards_of_a_kind_that_no_machine_has_are_said_to_be() -> None:
     cards = entries("infer 70b q4_k_m on a 3090")["Cards"]
-    assert cards.startswith("4× RTX 3090, layers dealt out (no cloud machine that I know")
+    assert cards.startswith("3× RTX 3090, layers dealt out (no cloud machine that I know")
 
 
 def test_machines_are_counted() -> None:

@@ -90,6 +90,17 @@ def test_half_the_cards_do_not_do(asked: Request, found: Plans, catalog: Catalog
             assert verdict_of(smaller, catalog) is not Verdict.FITS, (plan.card, half, way)
 
 
+def test_layers_are_dealt_out_to_any_number_of_cards(catalog: Catalog) -> None:
+    gguf = parse_request(QUESTIONS["gguf"] | {"gpus": [{"id": "rtx-3090"}]})
+    found = plans(gguf, catalog)
+    counts = [plan.count for plan in (found.asked, *found.classes) if plan and plan.count > 1]
+    assert any(count % 2 for count in counts)
+    for plan in (found.asked, *found.classes):
+        if plan is not None and 1 < plan.count <= IN_ONE_BOX:
+            fewer = over(gguf, plan.card, plan.count - 1, ways_of(gguf, plan.count - 1)[0])
+            assert verdict_of(fewer, catalog) is not Verdict.FITS
+
+
 def test_no_class_that_would_do_is_passed_over(
     asked: Request, found: Plans, catalog: Catalog
 ) -> None:
