@@ -13,7 +13,7 @@ from estimator.cards import asked_cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.host import host_lines
-from estimator.links import Path, paths_of, sent
+from estimator.links import Path, Reach, paths_of, sent
 from estimator.plan_instances import Machine, machines
 from estimator.plan_judging import Held, Judge
 from estimator.plan_ways import (
@@ -168,10 +168,14 @@ def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
 
 
 def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
-    """Cards that no cloud has several of stay in one box; some programs use one card alone."""
+    """Some programs use one card alone; cards that neither a cloud has several of nor a switch
+    links, as those of servers are, stay in one box.
+    """
     if isinstance(judge.request, TrainRequest) and judge.request.framework in ALONE:
         return 1
-    return MOST_PLANNED if judge.in_one(card) > 1 else IN_ONE_BOX
+    gpus = () if isinstance(card, CardClass) else (card,)
+    linked = any(path.reach is Reach.ALL for path in paths_of(gpus))
+    return MOST_PLANNED if linked or judge.in_one(card) > 1 else IN_ONE_BOX
 
 
 def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan | None:

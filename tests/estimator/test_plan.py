@@ -287,6 +287,13 @@ def test_degrees_that_were_named_take_so_many_cards(degrees: Asked, catalog: Cat
     assert all(machine.count % 4 == 0 for machine in found.machines)
 
 
+def test_cards_of_servers_are_counted_beyond_one_box(catalog: Catalog) -> None:
+    for card, more in (("h800-sxm5-80gb", True), ("rtx-4090", False)):
+        full = {"task": "train", "model": "70B", "method": "full", "gpus": [{"id": card}]}
+        found = plans(parse_request(full), catalog)
+        assert (found.asked is not None and found.asked.count > IN_ONE_BOX) is more
+
+
 def test_what_is_sought_is_left_aside(catalog: Catalog) -> None:
     cards = [{"id": "rtx 3090", "count": 1}]
     found = of(catalog, task="infer", model="8B", find="context", gpus=cards)
