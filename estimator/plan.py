@@ -168,8 +168,9 @@ def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
 
 
 def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
-    """Some programs use one card alone; cards that neither a cloud has several of nor a switch
-    links, as those of servers are, stay in one box.
+    """Cards that neither a cloud has several of nor a switch links stay in one box.
+
+    Some programs use one card alone.
     """
     if isinstance(judge.request, TrainRequest) and judge.request.framework in ALONE:
         return 1
