@@ -99,6 +99,14 @@ def test_the_most_that_fits_is_the_headline(line: str, headline: str, tone: Tone
     assert overview.tone is tone
 
 
+def test_many_cards_are_said_in_brief() -> None:
+    headline = shown("fit 3090 or 4090 or 5090").overview.headline
+    assert headline.startswith("The most that fits: RTX 3090: 14B (QLoRA), 32B (Q4_K_M); ")
+    assert len(headline) < MOST_TITLE
+    nothing = shown("fit 405b 3060 or 1650 or h100").overview.headline
+    assert nothing.endswith("H100 SXM5 80 GB: nothing")
+
+
 def test_several_cards_are_said_to_share() -> None:
     overview = shown("fit train 2x 3090").overview
     assert any("FSDP" in detail for detail in overview.details)
