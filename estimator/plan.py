@@ -78,6 +78,7 @@ class Plans:
     they do. `machines` of clouds, the smallest first. `most`: so many cards were looked at;
     `fixed`: so many were asked for. `named`: the kind of card that was,
     `named_count` of it; `named_most`: so many were looked at.
+    `named_class`: the id of its class, where it is listed in one.
     `mixed`: several kinds were, and `asked` is the smallest, in the place of all.
     """
 
@@ -90,6 +91,7 @@ class Plans:
     named: str
     named_count: int
     named_most: int
+    named_class: str
     mixed: bool
 
     @property
@@ -137,8 +139,17 @@ def plans(request: Request, catalog: Catalog) -> Plans:
         named="" if kind is None else kind.name,
         named_count=named,
         named_most=_looked_at(judge, kind, named, mixed=mixed),
+        named_class=_class_of(kind, catalog),
         mixed=mixed,
     )
+
+
+def _class_of(card: Gpu | CardClass | None, catalog: Catalog) -> str:
+    """The class that a card belongs to, or that it is."""
+    if card is None or isinstance(card, CardClass):
+        return "" if card is None else card.id
+    rows = catalog.classes.rows
+    return next((one.id for one in rows if card in catalog.class_members(one)), "")
 
 
 def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:

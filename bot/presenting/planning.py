@@ -86,7 +86,7 @@ def _choice(found: Plans) -> list[Plan]:
 
     Not many cards of a kind that no machine has several of, unless there is nothing else.
     """
-    own = None if found.asked is None else (found.asked.card, found.asked.count)
+    own = None if found.asked is None else (found.named_class, found.asked.count)
     turning = [plan for plan in found.turning if (plan.card, plan.count) != own]  # said already
     able = [plan for plan in turning if plan.count <= max(PAIR, plan.in_one)]
     inside = [plan for plan in able or turning if plan.boxes == 1]

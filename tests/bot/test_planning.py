@@ -125,6 +125,9 @@ def test_degrees_are_said_as_they_are_typed() -> None:
 def test_nothing_is_said_twice() -> None:
     cards = entries("train 7B lora 16GB")["Cards"]
     assert cards.count("4× 16 GB") == 1
+    cards = entries("train 13B full 4xA100 80GB")["Cards"]
+    assert cards.startswith("4× A100 SXM4 80 GB with ")
+    assert "4× 80 GB" not in cards
 
 
 def test_layers_that_are_dealt_out_send_nothing_to_speak_of() -> None:
