@@ -140,7 +140,7 @@ class Desk:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
-        host = hosting(found, reading.host_gb, self._locale)
+        host = hosting(found, reading.host, self._locale)
         notes = (*heard, *host, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale

@@ -9,7 +9,7 @@ from bot.reading.blocks import blocks_aside
 from bot.reading.clean import echo
 from bot.reading.compose import Fields
 from bot.reading.facts import Fact, Said
-from bot.reading.host import host_gb_of
+from bot.reading.host import is_elsewhere
 from bot.reading.in_use import beside_aside
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.optimizers import KERNELS
@@ -20,8 +20,7 @@ from bot.reading.write import write_line
 
 MOST = re.compile(r"\bmax", re.IGNORECASE)
 MOST_NOTED = 8  # unread words that are named
-ON_HOST = ("offload", "gpu_layers", "cpu_moe_layers", "experts_on_cpu")  # put a part there
-NO_FIELDS = ("dataset", "ram", "speed")  # said, and nothing that a request holds
+NO_FIELDS = ("dataset", "speed")  # said, and nothing that a request holds
 
 
 def notes_of(
@@ -84,10 +83,7 @@ def _unused(said: Said, fields: Fields) -> list[Fact]:
     idle = blocks_aside(said, fields)
     idle += others_aside(said)
     counted = {"dataset"} if {"dataset_tokens", "dataset_samples"} & set(fields) else set()
-    if host_gb_of(said) is not None and any(
-        fields.get(name) not in (None, "none", "all", False) for name in ON_HOST
-    ):
-        counted |= {"ram"}  # that it is enough, or too little, is said beside
     unused = ["unused", *(name for name in NO_FIELDS if name not in counted)]
     idle += [fact for name in unused for fact in said.all_of(name)]
+    idle += [fact for fact in said.facts if is_elsewhere(fact)]
     return idle + kernels

@@ -33,9 +33,12 @@ def quantity_at(
 
     Not `keyed`: a number that a key before it has claimed; keys behind it are others'.
     """
-    counted = atoms[at].numeric and unit_at(atoms, at + 1, vocabulary) == "tokens"
+    counted = atoms[at].numeric and (
+        unit_at(atoms, at + 1, vocabulary) == "tokens"
+        or (keyed and _names_length(atoms, at + 1, vocabulary))
+    )
     cards = None if counted else cards_at(atoms, at, vocabulary, count=None, lead=0)
-    if cards is not None:  # `6000` names cards, `6000 tokens` none
+    if cards is not None:  # `6000` names cards, `6000 tokens` and `6000 ctx` none
         return cards
     lead = _lead(atoms, at, vocabulary)
     if lead is None:
@@ -54,6 +57,18 @@ def quantity_at(
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
         or Quantity(length, (), number, plain=True)
     )
+
+
+def _names_length(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:
+    """Whether a key of lengths stands at `at`, which has no number of its own behind it."""
+    if at >= len(atoms) or atoms[at].apart:
+        return False
+    match = vocabulary.longest(atoms, at)
+    key = None if match is None else match.of(Kind.KEY)
+    if match is None or key is None or key.field not in LENGTHS or match.of(Kind.VALUE):
+        return False  # `max context` seeks the longest as well
+    behind = at + match.length
+    return behind >= len(atoms) or not atoms[behind].numeric
 
 
 def _bits(

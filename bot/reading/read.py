@@ -15,7 +15,7 @@ from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import examples_of, helped, undoubted
-from bot.reading.host import host_gb_of
+from bot.reading.host import HostSaid, host_of
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
@@ -45,7 +45,7 @@ SOME_SIZE = "7B"  # put to a table that names no model
 class Reading:
     """What a line asks. `line` is its canonical form; `notes` say what was left aside.
 
-    `strange`: a Hub id that no table has, whose name alone told the model. `host_gb`: of RAM.
+    `strange`: a Hub id that no table has, whose name alone told the model. `host`: its RAM.
     `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
     a model, and `request` stands for one cell.
     """
@@ -55,7 +55,7 @@ class Reading:
     line: str
     notes: tuple[str, ...]
     strange: str = ""
-    host_gb: float | None = None
+    host: HostSaid | None = None
     tables: Mapping[str, By] = field(default_factory=dict)
 
 
@@ -199,7 +199,7 @@ class Reader:
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
-            host_gb_of(said),
+            host_of(said),
         )
 
     def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:

@@ -34,7 +34,7 @@ NUMBERS = {
     "new_tokens": "new tokens {}",
     "world": "world {}",
     "tp": "tp {}",
-    "replicas": "{} replicas",
+    "replicas": "replicas {}",
     "pp": "pp {}",
     "cp": "cp {}",
     "ep": "ep {}",

@@ -45,3 +45,14 @@ def test_what_is_weighed_is_not_said_to_change_nothing(line: str) -> None:
 )
 def test_else_it_is_not(line: str) -> None:
     assert not any("of host memory" in text for text in warnings(line))
+
+
+def test_memory_of_the_host_is_judged_or_named_as_idle_and_not_both() -> None:
+    desk = open_desk()
+    judged = desk.ask("train 7B full zero3 offload 4x4090 64gb ram")
+    idle = desk.ask("infer 7B q4_k_m on a 4090, 64gb swap")
+    assert isinstance(judged, Replied)
+    assert isinstance(idle, Replied)
+    assert sum("64" in note for note in judged.notes) == 1
+    assert "too little" in next(note for note in judged.notes if "64" in note)
+    assert any("without effect" in note for note in idle.notes)

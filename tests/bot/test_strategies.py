@@ -85,3 +85,10 @@ def test_completions_of_one_prompt_are_said() -> None:
     reading = READER.read("train 7B grpo num_generations 16 lora")
     assert reading.fields["generations"] == 16
     assert dict(READER.read(reading.line).fields) == dict(reading.fields)
+
+
+def test_a_disk_takes_what_the_host_would() -> None:
+    reading = READER.read("train 7B full zero3 nvme offload 4x4090")
+    assert reading.fields["offload"] == "both"
+    assert any("lies on the disk" in note for note in reading.notes)
+    assert not any("disk" in n for n in READER.read("train 7B full zero3 cpu offload 4x4090").notes)

@@ -90,17 +90,6 @@ def test_half_the_cards_do_not_do(asked: Request, found: Plans, catalog: Catalog
             assert verdict_of(smaller, catalog) is not Verdict.FITS, (plan.card, half, way)
 
 
-def test_layers_are_dealt_out_to_any_number_of_cards(catalog: Catalog) -> None:
-    gguf = parse_request(QUESTIONS["gguf"] | {"gpus": [{"id": "rtx-3090"}]})
-    found = plans(gguf, catalog)
-    counts = [plan.count for plan in (found.asked, *found.classes) if plan and plan.count > 1]
-    assert any(count % 2 for count in counts)
-    for plan in (found.asked, *found.classes):
-        if plan is not None and 1 < plan.count <= IN_ONE_BOX:
-            fewer = over(gguf, plan.card, plan.count - 1, ways_of(gguf, plan.count - 1)[0])
-            assert verdict_of(fewer, catalog) is not Verdict.FITS
-
-
 def test_no_class_that_would_do_is_passed_over(
     asked: Request, found: Plans, catalog: Catalog
 ) -> None:
@@ -275,23 +264,6 @@ def test_an_engine_of_one_maker_is_planned_on_its_cards(catalog: Catalog) -> Non
     found = of(catalog, task="infer", model="405B", engine="mlx", weights="bf16")
     assert found.classes == ()
     assert found.machines == ()
-
-
-@pytest.mark.parametrize("degrees", [{"tp": 4}, {"pp": 4}, {"tp": 2, "pp": 2}])
-def test_degrees_that_were_named_take_so_many_cards(degrees: Asked, catalog: Catalog) -> None:
-    lora = {"task": "train", "model": "70B", "method": "lora", "gpus": [{"id": "24GB"}]}
-    found = plans(parse_request({**lora, **degrees}), catalog)
-    assert found.classes
-    assert all(plan.count % 4 == 0 for plan in found.classes)
-    assert all(plan.count == plan.setup.world for plan in found.classes)
-    assert all(machine.count % 4 == 0 for machine in found.machines)
-
-
-def test_cards_of_servers_are_counted_beyond_one_box(catalog: Catalog) -> None:
-    for card, more in (("h800-sxm5-80gb", True), ("rtx-4090", False)):
-        full = {"task": "train", "model": "70B", "method": "full", "gpus": [{"id": card}]}
-        found = plans(parse_request(full), catalog)
-        assert (found.asked is not None and found.asked.count > IN_ONE_BOX) is more
 
 
 def test_what_is_sought_is_left_aside(catalog: Catalog) -> None:

@@ -30,7 +30,7 @@ BAD = {
     "code": ("'; DROP TABLE models; -- zzzzq", "I do not know"),
     "a format string": ("7B {0} %(x)n zzzzq", "I do not know"),
     "control characters": ("7B \x00\x07\x1b[31m lora zzzzq", "zzzzq"),
-    "not estimated": ("70B full tp 4", "no estimate"),
+    "not estimated": ("70B qlora tp 8 8xH100", "bitsandbytes packs"),
 }
 
 
