@@ -38,6 +38,7 @@ PAGED = {
     **dict.fromkeys(("adamw_fused", "adamw_foreach", "adamw_loop"), "paged_adamw_8bit"),
     **dict.fromkeys(("adamw_8bit", "paged_adamw"), "paged_adamw_8bit"),
 }
+DEGREES = ("tp", "pp", "cp", "ep", "dp")
 SPLIT_LESS = (Strategy.DDP, Strategy.ZERO1, Strategy.ZERO2)  # each card holds all weights
 OWN_OPTIMIZERS = (*PROJECTED, "lomo")  # of methods that train all weights
 OF_FULL = (
@@ -48,9 +49,9 @@ OF_FULL = (
 
 def changes_of_training(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
     """All that may be tried; whether it goes together the estimator says."""
-    yield from _of_step(setup)
+    yield from _of_step(request, setup)
     yield from _of_optimizer(setup)
-    yield from _of_memory_elsewhere(setup)
+    yield from _of_memory_elsewhere(request, setup)
     yield from _of_lengths(request, setup)
     yield from _of_adapters(request, setup)
     if setup.adapter is None:
@@ -65,7 +66,7 @@ def changes_of_training(request: TrainRequest, setup: TrainSetup) -> Iterator[Ch
             yield once("without_master", "master", **cleared | {"master": "none"})
 
 
-def _of_step(setup: TrainSetup) -> Iterator[Change]:
+def _of_step(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
     if setup.outputs_kept:
         yield once("outputs_dropped", "outputs", outputs_kept=None)
     if setup.attention is AttentionKernel.EAGER:
@@ -79,8 +80,17 @@ def _of_step(setup: TrainSetup) -> Iterator[Change]:
         yield once("checkpointing", "checkpointing", checkpointing=Checkpointing.FULL)
     if setup.goal.objective is Objective.DPO and setup.goal.reference is not Reference.NONE:
         yield once("precomputed_reference", "reference", reference=Reference.NONE)
-    if setup.world > 1 and setup.strategy in SPLIT_LESS:
-        yield once("sharding", "strategy", strategy=Strategy.FSDP)
+    divided = setup.plan.world > setup.plan.copies
+    if setup.world > 1 and (divided or setup.strategy in SPLIT_LESS):
+        yield once("sharding", "strategy", strategy=Strategy.FSDP, **_undivided(request, setup))
+
+
+def _undivided(request: TrainRequest, setup: TrainSetup) -> Update:
+    """What lets the same cards hold shards in the place of parts and stages; of none, nothing."""
+    if setup.plan.world == setup.plan.copies:
+        return {}
+    named = sum(entry.count for entry in request.gpus)
+    return {**dict.fromkeys(DEGREES), "world": None if named == setup.world else setup.world}
 
 
 def _of_optimizer(setup: TrainSetup) -> Iterator[Change]:
@@ -93,7 +103,7 @@ def _of_optimizer(setup: TrainSetup) -> Iterator[Change]:
         yield once("optimizer_paged", "optimizer", optimizer=PAGED[name])
 
 
-def _of_memory_elsewhere(setup: TrainSetup) -> Iterator[Change]:
+def _of_memory_elsewhere(request: TrainRequest, setup: TrainSetup) -> Iterator[Change]:
     rollout = setup.goal.rollout
     if rollout is not None and rollout.engine.id == "vllm" and not rollout.asleep:
         yield once("engine_asleep", "engine", engine_asleep=True)
@@ -108,7 +118,8 @@ def _of_memory_elsewhere(setup: TrainSetup) -> Iterator[Change]:
         yield once("all_offloaded", "offload", offload=Offload.BOTH)
     elif setup.world > 1:
         both = Offload.BOTH
-        change = once("sharded_offloaded", "strategy", strategy=Strategy.FSDP, offload=both)
+        update = {"strategy": Strategy.FSDP, "offload": both, **_undivided(request, setup)}
+        change = once("sharded_offloaded", "strategy", **update)
         yield replace(change, parts=2)
 
 

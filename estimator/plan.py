@@ -13,7 +13,7 @@ from estimator.cards import asked_cards
 from estimator.catalog import Catalog
 from estimator.gpu_rows import CardClass, Gpu
 from estimator.host import host_lines
-from estimator.links import Path, paths_of, sent
+from estimator.links import Path, Reach, paths_of, sent
 from estimator.plan_instances import Machine, machines
 from estimator.plan_judging import Held, Judge
 from estimator.plan_ways import (
@@ -78,6 +78,7 @@ class Plans:
     they do. `machines` of clouds, the smallest first. `most`: so many cards were looked at;
     `fixed`: so many were asked for. `named`: the kind of card that was,
     `named_count` of it; `named_most`: so many were looked at.
+    `named_class`: the id of its class, where it is listed in one.
     `mixed`: several kinds were, and `asked` is the smallest, in the place of all.
     """
 
@@ -90,6 +91,7 @@ class Plans:
     named: str
     named_count: int
     named_most: int
+    named_class: str
     mixed: bool
 
     @property
@@ -137,8 +139,17 @@ def plans(request: Request, catalog: Catalog) -> Plans:
         named="" if kind is None else kind.name,
         named_count=named,
         named_most=_looked_at(judge, kind, named, mixed=mixed),
+        named_class=_class_of(kind, catalog),
         mixed=mixed,
     )
+
+
+def _class_of(card: Gpu | CardClass | None, catalog: Catalog) -> str:
+    """The class that a card belongs to, or that it is."""
+    if card is None or isinstance(card, CardClass):
+        return "" if card is None else card.id
+    rows = catalog.classes.rows
+    return next((one.id for one in rows if card in catalog.class_members(one)), "")
 
 
 def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
@@ -146,7 +157,7 @@ def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
     listed = [one for one in judge.catalog.classes.rows if one.listed]
     least = 1
     for card in sorted(listed, key=judge.room, reverse=True):
-        counts = (fixed,) if fixed else counts_of(_most_of(judge, card), least)
+        counts = (fixed,) if fixed else counts_of(_most_of(judge, card), least, dealt=judge.dealt)
         found = _fewest(judge, card, counts)
         if found is None:
             continue
@@ -159,7 +170,8 @@ def _classes(judge: Judge, fixed: int | None) -> Iterator[Plan]:
 def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
     """What an engine takes by itself is less on smaller cards, so fewer may do after all."""
     while found.count > 1:
-        less = _fewest(judge, card, (found.count // 2,))
+        counts = counts_of(found.count - 1, dealt=judge.dealt)
+        less = _fewest(judge, card, counts[-1:])
         if less is None:
             return found
         found = less
@@ -167,10 +179,15 @@ def _fewer(judge: Judge, card: Gpu | CardClass, found: Plan) -> Plan:
 
 
 def _most_of(judge: Judge, card: Gpu | CardClass) -> int:
-    """Cards that no cloud has several of stay in one box; some programs use one card alone."""
+    """Cards that neither a cloud has several of nor a switch links stay in one box.
+
+    Some programs use one card alone.
+    """
     if isinstance(judge.request, TrainRequest) and judge.request.framework in ALONE:
         return 1
-    return MOST_PLANNED if judge.in_one(card) > 1 else IN_ONE_BOX
+    gpus = () if isinstance(card, CardClass) else (card,)
+    linked = any(path.reach is Reach.ALL for path in paths_of(gpus))
+    return MOST_PLANNED if linked or judge.in_one(card) > 1 else IN_ONE_BOX
 
 
 def _fewest(judge: Judge, card: Gpu | CardClass, counts: Sequence[int]) -> Plan | None:
@@ -189,7 +206,9 @@ def _asked(judge: Judge, card: Gpu | CardClass, named: int, *, more: bool) -> Pl
 
     Where no number of them has room to spare, the fewest that are tight.
     """
-    counts = (named, *(counts_of(_most_of(judge, card), named + 1) if more else ()))
+    most = _most_of(judge, card)
+    others = counts_of(most, named + 1, dealt=judge.dealt) if more else ()
+    counts = (named, *others)
     found = _fewest(judge, card, counts)
     if found is not None:
         return found

@@ -73,6 +73,13 @@ class Judge:
         return self._rooms[card.id]
 
     @cached_property
+    def dealt(self) -> bool:
+        """Whether the program deals layers out to any number of cards."""
+        card = self.catalog.classes.rows[-1]
+        tried = self._candidate(card, 2, ways_of(self.request, 2)[0])
+        return tried is not None and tried.setup.strategy is Strategy.DEVICE_MAP
+
+    @cached_property
     def _of_size(self) -> Mapping[int, int]:
         """By the size on the box, most cards of it in one machine of a cloud.
 
@@ -177,6 +184,8 @@ class Judge:
         request = over(self.request, card.id, count, way)
         try:
             setup = resolve(request, self.catalog)
+            if self._alike and setup.world != count:  # `tp 8` of one card stands for 8 of it
+                return None
             key = self._key(setup, candidate=(card.id, count, way))
             if key not in self._estimates:
                 self._estimates[key] = estimate(setup)

@@ -63,12 +63,15 @@ def _strategies(request: TrainRequest) -> Iterator[Strategy]:
     yield from dict.fromkeys(one for one in (*named, *usual) if one is not None)
 
 
-def counts_of(most: int, least: int = 1) -> tuple[int, ...]:
-    """1, 2, 4, 8, and then whole machines, 16, 32 and on up to `most`."""
+def counts_of(most: int, least: int = 1, *, dealt: bool = False) -> tuple[int, ...]:
+    """1, 2, 4, 8, and then whole machines, 16, 32 and on up to `most`.
+
+    `dealt`: layers go to any number of cards, so 3 and 5 in one box are as good.
+    """
     found, count = [], 1
     while count <= most:
         found.append(count)
-        count *= 2
+        count += 1 if dealt and count < IN_ONE_BOX else count
     return tuple(one for one in found if one >= least)
 
 

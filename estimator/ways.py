@@ -69,9 +69,9 @@ OF_ENGINES: Mapping[EngineKind, tuple[tuple[str, float | None], ...]] = {
     EngineKind.EXLLAMA: tuple(("exl2", bits) for bits in EXL2[0::2][:3]),
     EngineKind.MLX: (("bf16", None), ("mlx8", None), ("mlx4", None)),
 }
-FORMATS = (  # of one model, without an engine: as published, then what llama.cpp packs
-    *(("bf16", None), ("awq4", None), ("gguf:Q8_0", None), ("gguf:Q6_K", None)),
-    *(("gguf:Q5_K_M", None), ("gguf:Q4_K_M", None), ("gguf:Q3_K_M", None), ("gguf:Q2_K", None)),
+FORMATS = (  # of one model, without an engine: the most bits a weight first
+    *(("bf16", None), ("gguf:Q8_0", None), ("gguf:Q6_K", None), ("gguf:Q5_K_M", None)),
+    *(("gguf:Q4_K_M", None), ("awq4", None), ("gguf:Q3_K_M", None), ("gguf:Q2_K", None)),
 )
 
 

@@ -12,6 +12,7 @@ from bot.presenting.names import formats_named
 from bot.presenting.presentation import CardRow, Compared, Comparison, Entry, Presentation, Tone
 from estimator import Answer, show_gib, show_gib_number
 
+LONGEST = 180  # characters of a headline that names each side
 TWO, THREE = 2, 3
 WORSE = (Tone.GOOD, Tone.CLOSE, Tone.BAD)  # of several cards the worst decides
 
@@ -122,6 +123,10 @@ def _verdicts(sized: Sequence[tuple[Side, Compared]], locale: Locale, *, each: s
         size = "" if each or len(sized) > THREE else f" {show_gib(side.bytes or 0)}"
         found.setdefault(card.verdict if card else "", []).append(f"{row.name}{size}")
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in found.items())
+    if len(said) > LONGEST:  # the rows name them
+        counts = [f"{verdict}: {len(names)}" for verdict, names in found.items()]
+        few = f"{next(iter(found))}: " + locale.say("compared_all", count=len(sized))
+        said = "; ".join(counts) if len(found) > 1 else few
     return f"{said[:1].upper()}{said[1:]}" + (
         locale.say("compared_each", peak=each) if each else ""
     )

@@ -11,6 +11,7 @@ from bot.presenting.presentation import Entry, Overview, Tone
 from estimator import By, Cell, Row, Strategy, Verdict, WhatFits
 
 MOST_LINES = 5  # the first ask again
+LONGEST = 200  # characters of a headline; one of several cards is said in brief
 SAID_ABOVE = ("model", "prompt", "slots", "method", "strategy")  # or by each cell
 
 
@@ -34,6 +35,8 @@ def overview(
         alike = cards_named(before) == cards_named(table) and _tone(before) is _tone(table)
         also = alike and _tone(table) is Tone.GOOD
         said += ("" if also else ". ") + _headline(table, fields, locale, also=also)
+    if len(said) > LONGEST:
+        said = _in_brief(tables, fields, locale)
     tones = [_tone(table) for table in tables]
     return Overview(
         tone=min(tones, key=(Tone.GOOD, Tone.CLOSE, Tone.BAD).index),
@@ -92,9 +95,25 @@ def _headline(
             for row, place, cell in found
         ),
         "yes": _rows_that_are(Verdict.FITS, table, locale),
-        "others": "".join(_others(table, locale)),
+        "others": f" ({others})" if (others := "; ".join(_others(table, locale))) else "",
     }
     return locale.say(f"fits_{table.task}_{table.by}{'_also' if also else ''}", **values)
+
+
+def _in_brief(tables: Sequence[WhatFits], fields: Mapping[str, Any], locale: Locale) -> str:
+    """`RTX 3090: 14B (QLoRA), 32B (Q4_K_M); RTX 4090: …`: of each the first."""
+    found: dict[str, list[str]] = {}
+    for table in tables:
+        best = next(best_cells(table), None)
+        said = found.setdefault(cards_named(table), [])
+        if best is not None and table.by is By.SIZES:
+            way = _way(table, best[1], fields, locale, best[2])
+            said.append(locale.say("fits_of", size=best[0].name, way=way))
+        elif best is not None:
+            said.append(way_name(best[0].name, locale))
+    nothing = locale.say("fits_nothing")
+    sides = (f"{cards}: {', '.join(said) or nothing}" for cards, said in found.items())
+    return locale.say("fits_brief", sides="; ".join(sides))
 
 
 def _way(

@@ -68,7 +68,7 @@ def _entries(
     found: Plans, answer: Answer, prices: Prices | None, locale: Locale
 ) -> Iterator[Entry]:
     kinds = _choice(found)
-    yield Entry(locale.say("plan_cards"), _cards(found, kinds, locale), "")
+    yield Entry(locale.say("plan_cards"), _cards(found, kinds, answer, locale), "")
     if found.machines:
         text = _clouds(found.machines, prices, locale)
         yield Entry(locale.say("plan_clouds"), text, "")
@@ -86,20 +86,22 @@ def _choice(found: Plans) -> list[Plan]:
 
     Not many cards of a kind that no machine has several of, unless there is nothing else.
     """
-    able = [plan for plan in found.turning if plan.count <= max(PAIR, plan.in_one)]
-    inside = [plan for plan in able or found.turning if plan.boxes == 1]
+    own = None if found.asked is None else (found.named_class, found.asked.count)
+    turning = [plan for plan in found.turning if (plan.card, plan.count) != own]  # said already
+    able = [plan for plan in turning if plan.count <= max(PAIR, plan.in_one)]
+    inside = [plan for plan in able or turning if plan.boxes == 1]
     if len(inside) >= PAIR:
         return inside[:MOST_KINDS]
-    outside = [p for p in found.turning if p.boxes > 1 and p.in_one > PAIR]
+    outside = [p for p in turning if p.boxes > 1 and p.in_one > PAIR]
     return [*inside, *outside][:MOST_KINDS]
 
 
-def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
+def _cards(found: Plans, kinds: Sequence[Plan], answer: Answer, locale: Locale) -> str:
     """`1× 80 GB; 2× 48 GB or 4× 32 GB with FSDP`, what was named before all else."""
-    parts = [*_own(found, locale)]
+    parts = [*_own(found, answer, locale)]
     parts += [
-        locale.say("plan_or").join(_counted(plan, locale) for plan in same) + _way(way, locale)
-        for way, same in groupby(kinds, key=lambda plan: plan.strategy)
+        locale.say("plan_or").join(_counted(plan, locale) for plan in same) + way
+        for way, same in groupby(kinds, key=lambda plan: _way(plan, locale))
     ]
     if not parts:
         key = "plan_none_of" if found.fixed else "plan_none"
@@ -107,13 +109,13 @@ def _cards(found: Plans, kinds: Sequence[Plan], locale: Locale) -> str:
     if found.offloaded is not None:
         plan = found.offloaded
         host = show_gib(sum(line.bytes for line in plan.host))
-        text = _counted(plan, locale) + _way(plan.strategy, locale)
+        text = _counted(plan, locale) + _way(plan, locale)
         text += locale.say(f"plan_offload_{plan.offload}")
         parts.append(locale.say("plan_offloaded", plan=text, host=host))
     return "; ".join(parts)
 
 
-def _own(found: Plans, locale: Locale) -> Iterator[str]:
+def _own(found: Plans, answer: Answer, locale: Locale) -> Iterator[str]:
     """Of the kind that was named: the fewest that do, or that none do."""
     plan = found.asked
     if plan is not None and plan.tight and plan.count == found.named_count:
@@ -121,10 +123,10 @@ def _own(found: Plans, locale: Locale) -> Iterator[str]:
             name = card_name(found.named)
             yield locale.say("plan_none_spare", card=name, count=f"{found.named_most:,}")
     elif plan is not None and found.mixed:
-        way = _way(plan.strategy, locale)
+        way = _way(plan, locale)
         yield locale.say("plan_mixed", count=f"{plan.count:,}", way=way)
     elif plan is not None:
-        said = _counted(plan, locale) + _way(plan.strategy, locale)
+        said = _counted(plan, locale) + _way(plan, locale)
         said = locale.say("plan_tight", cards=said) if plan.tight else said
         many = plan.boxes == 1 and plan.count > max(PAIR, plan.in_one)
         yield locale.say("plan_own_box", cards=said) if many else said
@@ -132,7 +134,8 @@ def _own(found: Plans, locale: Locale) -> Iterator[str]:
         yield locale.say("plan_none_mixed", count=f"{found.named_most:,}")
     elif found.named:
         name = card_name(found.named)
-        key = "plan_none_divided" if found.named_most > MANY else "plan_none_named"
+        whole = found.named_most > MANY and not _degrees(answer.setup)
+        key = "plan_none_divided" if whole else "plan_none_named"
         yield locale.say(key, card=name, count=f"{found.named_most:,}")
 
 
@@ -148,8 +151,27 @@ def _counted(plan: Plan, locale: Locale) -> str:
     return f"{name} ({'; '.join(beside)})" if beside else name
 
 
-def _way(strategy: Strategy, locale: Locale) -> str:
-    return locale.say(f"way_{strategy}")
+def _way(plan: Plan, locale: Locale) -> str:
+    """` with FSDP`; where several ways go together, their degrees as one types them."""
+    degrees = _degrees(plan.setup)
+    if not degrees:
+        return locale.say(f"way_{plan.strategy}")
+    copies = plan.setup.plan.copies if isinstance(plan.setup, TrainSetup) else 1
+    way = locale.say(f"way_{plan.strategy}") if copies > 1 else ""
+    return locale.say("way_degrees", degrees=" ".join(degrees), way=way)
+
+
+def _degrees(setup: TrainSetup | ServeSetup) -> list[str]:
+    """`tp 8`, `pp 2`: of training those that were asked for; of serving where there are several."""
+    if isinstance(setup, TrainSetup):
+        own = setup.plan
+        named = {"tp": own.tp, "pp": own.pp, "cp": own.cp, "ep": own.ep}
+    elif setup.strategy is Strategy.THREE_D:
+        split = setup.split
+        named = {"tp": split.tp, "pp": split.stages, "cp": split.cp, "dp": split.dp}
+    else:
+        return []
+    return [f"{name} {degree}" for name, degree in named.items() if degree > 1]
 
 
 def _clouds(machines: Sequence[Machine], prices: Prices | None, locale: Locale) -> str:

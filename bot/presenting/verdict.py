@@ -46,6 +46,10 @@ def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headli
         "gap": show_gib(max(0, card.gap_bytes)),
         "members": said_of_members(card, locale),
     }
+    if len(asked) == 1 and card.count > 1 and found is Grade.DEPENDS:
+        some = {"card": card_name(card.name), "count": card.count, **values, **sizes}
+        said = (locale.say(f"{kind}_depends_each", **some) for kind in ("short_asked", "asked"))
+        return Headline(TONES[found], *said)
     own = {"peak": show_gib(card.needed_bytes), "peak_gb": show_gb(card.needed_bytes)}
     short = locale.say(
         f"short_asked_{found}", card=_named(card, asked, locale, card_name), **values, **sizes

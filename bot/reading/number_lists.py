@@ -15,6 +15,7 @@ from estimator import KIB
 
 NUMBER = "number"  # a fact: a number that nothing was said of
 EITHER, COMPARE = "either", "compare"  # facts: a joint of two things, a word that asks for it
+BOTH = "both"  # a joint, where things are compared
 COUNTS = (
     *("rank", "alpha", "lora_dropout", "batch", "total_batch", "accumulation", "users", "world"),
     *("tp", "pp", "cp", "ep", "dp", "generations", "virtual_tokens", "active_blocks", "images"),
@@ -97,7 +98,9 @@ def _take(said: Said, n: int) -> bool:
 def _beside(facts: Sequence[Fact], n: int) -> Fact | None:
     """What the number at `n` stands against: `bs 1 vs 2`, `2 or 4 h100`, `bs 1, 2 or 4`."""
     at, after = _past_hints(facts, n - 1), n + 1
-    joined = at >= 0 and facts[at].field == EITHER
+    listed = any(fact.field == COMPARE for fact in facts)
+    joints = (EITHER, BOTH) if listed else (EITHER,)
+    joined = at >= 0 and facts[at].field in joints
     before = _past_hints(facts, at - 1) if joined else at
     followed = after < len(facts) and facts[after].field == EITHER
     behind = after + 1 if followed else after
@@ -107,7 +110,6 @@ def _beside(facts: Sequence[Fact], n: int) -> Fact | None:
         return one
     if followed and other is not None:
         return other
-    listed = any(fact.field == COMPARE for fact in facts)
     if one is not None and (listed or followed):
         return one
     return other if listed or _is_listed(facts, behind) else None

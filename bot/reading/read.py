@@ -99,11 +99,11 @@ class Reader:
             message = self._locale.say_wrong("empty")
             lines = FIT_EXAMPLES if fit else examples_of(options)
             raise NotUnderstoodError("empty", message, lines=lines)
-        scanned = self._scan(plain)
+        scanned = self._scan(plain, compares=COMPARE in (options or {}))
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
             for name, value in (options or {}).items():
-                if name != COMMAND:
+                if name not in (COMMAND, COMPARE):
                     self._let_win(scanned, name, value)
             return self._unless_compared(scanned)
         except NotUnderstoodError as error:
@@ -125,9 +125,6 @@ class Reader:
 
     def _let_win(self, scanned: Scanned, name: str, value: str | int) -> None:
         """Put the option `name` in the place of what the line says of it."""
-        if name == COMPARE:
-            scanned.said.add(COMPARE, "", "")
-            return
         words = phrase(name, value) if len(str(value)) <= MOST_WORDS else str(value)
         if len(words) > MOST_WORDS:
             reason = self._locale.say_wrong("too_long", most=MOST_WORDS, length=len(words))

@@ -139,6 +139,8 @@ def of_compared(
     if others := said.all_of(OTHER_KIND):
         message = locale.say_wrong(f"kind_{others[0].value}", name=others[0].text)
         return NotUnderstoodError(NOT_LANGUAGE, message)
+    if any(not fact.text for fact in said.all_of(COMPARE)):  # the command's own name says it
+        plain = f"{COMPARE} {plain}"
     named = any(said.all_of(name) for name in MODEL)
     line = plain if named else f"{plain} {SOME_MODEL}"
     lines = [one for one in (line, *_of_tasks(line, said)) if compares(one)]
@@ -151,6 +153,7 @@ def of_compared(
 
 def _of_tasks(line: str, said: Said) -> Iterator[str]:
     """The line with each task, behind the word that it begins with: `compare train 7B`."""
-    word = next((fact.text for fact in said.all_of(COMPARE) if line.startswith(fact.text)), "")
+    words = (fact.text or COMPARE for fact in said.all_of(COMPARE))
+    word = next((word for word in words if line.startswith(word)), "")
     for task in ("train", "infer"):
         yield f"{word} {task} {line.removeprefix(word).strip()}".strip()

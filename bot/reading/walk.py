@@ -18,7 +18,7 @@ from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
-from bot.reading.number_lists import settle_numbers
+from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
@@ -52,9 +52,14 @@ class Walk:
         self._instances = instances_of(catalog)
         self._mender = Mender(frozenset(vocabulary.words), vocabulary.families)
 
-    def scan(self, plain: str) -> Scanned:
-        """All facts of a line, put to no request yet; never raises."""
+    def scan(self, plain: str, *, compares: bool = False) -> Scanned:
+        """All facts of a line, put to no request yet; never raises.
+
+        `compares`: as if the line began with the word, so that `bs 1 2 4` is a list.
+        """
         said = Said()
+        if compares:
+            said.add(COMPARE, "", "")
         plain, fit = take_fit(plain)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)

@@ -97,3 +97,16 @@ def test_one_thing_alone_stands_beside_the_usual() -> None:
     shown = weighed("compare 7B lora")
     assert "usual methods" in shown.details[0]
     assert {row.name for row in shown.rows} == {"full", "lora", "qlora"}
+
+
+@pytest.mark.parametrize(
+    ("line", "headline"),
+    [
+        ("compare zero1 zero2 zero3 7b full 4x a100", "Yes: 3; tight: 1; no: 2"),
+        ("compare zero1 zero2 zero3 fsdp 405b full 64x a100", "No: all 8"),
+    ],
+)
+def test_long_names_are_left_to_the_rows(line: str, headline: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Weighed), found.shown
+    assert found.shown.headline == headline

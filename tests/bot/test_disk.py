@@ -55,6 +55,13 @@ def test_the_line_asks_again_for_the_same(line: str) -> None:
     assert again.answer.request == found.answer.request
 
 
+@pytest.mark.parametrize("words", ["disk", "disk space", "storage", "how much disk space"])
+def test_the_disk_is_asked_about_in_few_words(words: str) -> None:
+    found = DESK.ask(f"infer 70b q4_k_m {words}")
+    assert isinstance(found, Replied)
+    assert found.answer.request.disk
+
+
 def test_a_data_set_is_left_aside_where_the_disk_is_not_asked_about() -> None:
     found = DESK.ask("train 7B lora 1B tokens")
     assert isinstance(found, Replied)

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.ask import Refused, Replied, open_desk
+from bot.reading.rooms import HOLDING
 from estimator import GIB, MIB, load_catalog
 
 DESK = open_desk()
@@ -38,6 +39,12 @@ def test_amounts_are_taken_as_they_are_said(words: str, mebibytes: int) -> None:
     found = replied(f"infer 8B q4 on a 3090, {words}")
     assert (found.answer.request.in_use_bytes or 0) == mebibytes * MIB
     assert found.presentation.line.endswith(", rtx-3090")
+
+
+@pytest.mark.parametrize("verb", HOLDING)
+def test_whoever_holds_it_may_be_said_in_any_of_these_words(verb: str) -> None:
+    found = replied(f"infer 8b q4 4060 browser {verb} 1.5gb")
+    assert found.answer.request.in_use_bytes == 1536 * MIB
 
 
 def test_right_behind_the_cards_name() -> None:

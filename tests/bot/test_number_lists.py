@@ -50,3 +50,24 @@ def test_one_side_that_is_no_number_at_all_is_refused() -> None:
     found = DESK.ask("train 7B lora bs 1 vs 0")
     assert isinstance(found, Refused)
     assert "whole number" in found.refusal.wrong or "cannot both" in found.refusal.wrong
+
+
+@pytest.mark.parametrize(
+    "line", ["7B lora bs 1 2 4", "7b lora r 8, 16, 32", "7B lora bs 1, 2 and 4"]
+)
+def test_the_command_takes_a_list_as_the_word_does(line: str) -> None:
+    for found in (DESK.ask(line, {"compare": "compare"}), DESK.ask(f"compare {line}")):
+        assert isinstance(found, Weighed), found.shown
+        assert len(found.shown.rows) == 3
+
+
+def test_the_command_asks_for_a_task_with_lines_that_compare() -> None:
+    found = DESK.ask("4bit 8bit 13b", {"compare": "compare"})
+    assert isinstance(found, Refused)
+    assert found.refusal.wrong == "To train it, or to run it?"
+    assert found.refusal.lines[:2] == (
+        "compare train 4bit 8bit 13b",
+        "compare infer 4bit 8bit 13b",
+    )
+    for line in found.refusal.lines[:2]:
+        assert isinstance(DESK.ask(line), Weighed)

@@ -84,8 +84,9 @@ def test_cells_say_what_the_table_says(line: str) -> None:
         ("fit 4090", r"RTX 4090 trains up to .*, and runs up to ", Tone.GOOD),
         ("fit train 4gb", r"Nothing of this can be trained on 4 GB: not even 0.5B \(QLoRA\)",
          Tone.BAD),
-        ("fit train 8B 4090", r"RTX 4090 trains 8B by LoRA, QLoRA; not by full", Tone.GOOD),
-        ("fit infer 8B 4090", r"RTX 4090 runs 8B in bf16, the widest of these", Tone.GOOD),
+        ("fit train 8B 4090", r"RTX 4090 trains 8B by LoRA, QLoRA \(not: full\)", Tone.GOOD),
+        ("fit infer 8B 4090", r"RTX 4090 runs 8B in bf16, the largest of these formats", Tone.GOOD),
+        ("fit infer llama 3.1 8b 3060", r"\S+ \S+ 12 GB runs \S+ in Q8_0, the largest ", Tone.GOOD),
         ("fit 70B q4_k_m 2x3090 ctx 8k", r"70B \(Q4_K_M\) is tight on 2× RTX 3090", Tone.CLOSE),
         ("fit train llama 3.1 8b on a 3060", r".* only with less", Tone.CLOSE),
         ("fit infer 24GB best quant", r"24 GB runs up to \S+ \(I?Q\d_", Tone.GOOD),
@@ -96,6 +97,14 @@ def test_the_most_that_fits_is_the_headline(line: str, headline: str, tone: Tone
     overview = shown(line).overview
     assert re.match(headline, overview.headline)
     assert overview.tone is tone
+
+
+def test_many_cards_are_said_in_brief() -> None:
+    headline = shown("fit 3090 or 4090 or 5090").overview.headline
+    assert headline.startswith("The most that fits: RTX 3090: 14B (QLoRA), 32B (Q4_K_M); ")
+    assert len(headline) < MOST_TITLE
+    nothing = shown("fit 405b 3060 or 1650 or h100").overview.headline
+    assert nothing.endswith("H100 SXM5 80 GB: nothing")
 
 
 def test_several_cards_are_said_to_share() -> None:

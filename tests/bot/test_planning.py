@@ -67,7 +67,7 @@ def test_named_cards_come_first() -> None:
 
 def test_many_cards_of_a_kind_that_no_machine_has_are_said_to_be() -> None:
     cards = entries("infer 70b q4_k_m on a 3090")["Cards"]
-    assert cards.startswith("4× RTX 3090, layers dealt out (no cloud machine that I know")
+    assert cards.startswith("3× RTX 3090, layers dealt out (no cloud machine that I know")
 
 
 def test_machines_are_counted() -> None:
@@ -112,6 +112,22 @@ def test_cards_without_room_to_spare_are_tight() -> None:
     assert entries("infer 70B on 5x4090")["Cards"].startswith("tight on 8× RTX 4090 with tensor ")
     cards = entries("infer 70B on 8x4090")["Cards"]
     assert cards.startswith("not even 8× RTX 4090 with room to spare; ")
+
+
+def test_degrees_are_said_as_they_are_typed() -> None:
+    cards = entries("train 405B full tp 8 pp 4 32xH100")["Cards"]
+    assert cards.startswith("128× H100 SXM5 80 GB (16 machines), as tp 8 pp 4 with FSDP; ")
+    assert "32× 288 GB (4 machines), as tp 8 pp 4;" in cards
+    assert "(2 machines), as tp 8 pp 2; " in entries("infer deepseek v3 8xh100")["Cards"]
+    assert "not divided" not in entries("train 8b full ctx 512k cp 8 8xA100 80GB")["Cards"]
+
+
+def test_nothing_is_said_twice() -> None:
+    cards = entries("train 7B lora 16GB")["Cards"]
+    assert cards.count("4× 16 GB") == 1
+    cards = entries("train 13B full 4xA100 80GB")["Cards"]
+    assert cards.startswith("4× A100 SXM4 80 GB with ")
+    assert "4× 80 GB" not in cards
 
 
 def test_layers_that_are_dealt_out_send_nothing_to_speak_of() -> None:

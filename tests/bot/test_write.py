@@ -294,7 +294,7 @@ def test_weights_and_optimizer_side_by_side_stay_apart(method: str) -> None:
     for weights in ("fp32", "bf16", "fp16", "fp8", "int8", "fp4"):
         for optimizer in ("adamw", *CATALOG.optimizers.ids):
             fields = {"task": "train", "model": "7B", "method": method, "weights": weights}
-            fields["optimizer"] = optimizer
-            read = dict(READER.read(line := write_line(fields)).fields)
+            line = write_line(fields | {"optimizer": optimizer})
+            read = dict(READER.read(line).fields)
             assert read["weights"] == weights, line
             assert read["optimizer"] == optimizer, line

@@ -98,6 +98,19 @@ def test_no_change_goes_further_than_it_has_to(name: str) -> None:
             assert not holds(changed(found.request, milder)), change.key
 
 
+@pytest.mark.parametrize("degrees", [{"tp": 4}, {"pp": 4}, {"cp": 4}, {"tp": 2, "pp": 2}])
+@pytest.mark.parametrize("count", [1, 4])
+def test_cards_that_divide_the_work_may_hold_shards_instead(degrees: Question, count: int) -> None:
+    question = on("24GB", count, model="70B", method="lora", **degrees)
+    advice = advise(parse_request(question), CATALOG)
+    assert advice is not None
+    assert ("sharded_offloaded",) in keys(advice)
+    way = next(way for way in advice.ways if len(way.steps) == 1)
+    assert holds(way.request)
+    assert way.request.tp is None
+    assert answer(way.request, CATALOG).setup.world == 4
+
+
 def _step_of(change: Change, fields: Mapping[str, object]) -> int:
     """Which of its strengths was taken; engines may have their own name for a cache's type."""
     found = (
