@@ -15,7 +15,7 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
-from bot.presenting.hosting import hosting
+from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.presenting.prices import Prices
@@ -145,7 +145,8 @@ class Desk:
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )
-        return Replied(presentation, found, notes, reading.strange, reading.fields)
+        shown = beside_host(presentation, found, reading.host, self._locale)
+        return Replied(shown, found, notes, reading.strange, reading.fields)
 
     def having_heard(self, outcome: Outcome) -> "Desk":
         """The same desk, for one question about the model that the Hub was asked about."""

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.ask import Replied, open_desk
+from bot.presenting.presentation import Tone
 
 DESK = open_desk()
 OFFLOADED = "train 7B full zero2 optimizer offload 4090"
@@ -66,3 +67,16 @@ def test_memory_of_the_host_is_judged_or_named_as_idle_and_not_both() -> None:
     assert sum("64" in note for note in judged.notes) == 1
     assert "too little" in next(note for note in judged.notes if "64" in note)
     assert any("without effect" in note for note in idle.notes)
+
+
+def test_a_host_that_lacks_memory_is_said_with_the_verdict() -> None:
+    short, enough = (
+        open_desk().ask(f"train 7B full zero3 offload 4x4090 {size}gb ram") for size in (64, 512)
+    )
+    assert isinstance(short, Replied)
+    assert isinstance(enough, Replied)
+    assert short.presentation.headline.endswith("; the host lacks 57.5 GiB of memory")
+    assert short.presentation.tone is Tone.BAD
+    assert "The host lacks 57.5 GiB of memory." in short.presentation.verdict
+    assert "host" not in enough.presentation.headline
+    assert enough.presentation.tone is Tone.GOOD
