@@ -290,6 +290,9 @@ def _undivided(request: TrainRequest, world: int, ledger: Ledger) -> Strategy:
         return request.strategy
     if world == 1:
         return Strategy.SINGLE
+    if request.replicas:
+        ledger.note("strategy", Strategy.FSDP, "replicas are copies of its shards", "torch-fsdp")
+        return Strategy.FSDP
     why = "each card holds the whole model; `fsdp` or `zero3` shard it"
     ledger.note("strategy", Strategy.DDP, why, "torch-ddp")
     return Strategy.DDP

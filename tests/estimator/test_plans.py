@@ -203,3 +203,11 @@ def test_one_way_of_dividing_needs_a_number_of_cards(strategy: str) -> None:
     alone = setup_of(strategy=strategy, world=1)
     assert alone.strategy is Strategy.SINGLE
     assert any("divides nothing" in one for one in alone.warnings)
+
+
+def test_copies_of_shards_are_fsdps() -> None:
+    asked = {"task": "train", "model": "7B", "world": 8, "replicas": 2}
+    found = answer(parse_request(asked), load_catalog())
+    same = answer(parse_request(asked | {"strategy": "fsdp"}), load_catalog())
+    assert found.estimate == same.estimate
+    assert ("strategy", "fsdp") in {(one.field, one.value) for one in found.assumed}
