@@ -256,9 +256,15 @@ def assert_answered(line: str) -> None:
     if isinstance(outcome, NotUnderstoodError):
         assert outcome.message
         assert outcome.lines
-        assert all(isinstance(read(offered), Reading) for offered in outcome.lines)
+        assert all(map(is_answered, outcome.lines))
     else:
         assert READER.read(outcome.line).request == outcome.request
+
+
+def is_answered(line: str) -> bool:
+    """Whether a line has a reading, or is a comparison, whose sides have one each."""
+    outcome = read(line)
+    return isinstance(outcome, Reading) or bool(outcome.choices)
 
 
 def read(line: str) -> Reading | NotUnderstoodError:
