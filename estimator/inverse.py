@@ -6,18 +6,19 @@ asked. What is found fits, and one step more does not.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from estimator.catalog import Catalog
 from estimator.engine_rows import EngineKind
 from estimator.errors import BadRequest, EstimatorError, Unsupported
 from estimator.fit import Judged, Verdict
-from estimator.request import MOST_BATCH, MOST_TOKENS, Request, ServeRequest
+from estimator.request import MOST_BATCH, MOST_TOKENS, Request, ServeRequest, TrainRequest
 from estimator.resolve_experts import MXFP4, MXFP4_FILE, published_as
 from estimator.resolve_serve import resolve_serve
 from estimator.searching import Room, largest
 from estimator.words import Sought, SoughtInTraining
 
+R = TypeVar("R", TrainRequest, ServeRequest)
 STEP = 256  # tokens; a context is searched in whole steps, which any engine's pages divide
 PACKING = "llama.cpp"  # its files are usually packed, and go down to the fewest bits
 ROOMS = ("24GB", "48GB", "80GB", "192GB")  # cards to ask about instead
@@ -80,6 +81,15 @@ class Solved:
     aside: str = ""
 
 
+def without_wish(request: R) -> R:
+    """The request without what it seeks; raises BadRequest without a card."""
+    if not request.gpus:
+        raise BadRequest(
+            "gpus", "name a card, since the most that fits depends on it", suggestions=ROOMS
+        )
+    return request.model_copy(update={"find": None})
+
+
 def solve(
     request: ServeRequest, catalog: Catalog, judge: Judge
 ) -> tuple[ServeRequest, Solved | None]:
@@ -90,11 +100,7 @@ def solve(
     """
     if request.find is None:
         return request, None
-    if not request.gpus:
-        raise BadRequest(
-            "gpus", "name a card, since the most that fits depends on it", suggestions=ROOMS
-        )
-    plain = request.model_copy(update={"find": None})
+    plain = without_wish(request)
     match request.find:
         case Sought.CONTEXT:
             return _context(plain, catalog, judge)

@@ -6,9 +6,9 @@ All else stays as it was asked. What is found fits, and one step more does not.
 from math import lcm
 
 from estimator.catalog import Catalog
-from estimator.errors import BadRequest, EstimatorError, Unsupported
+from estimator.errors import EstimatorError, Unsupported
 from estimator.fit import Verdict
-from estimator.inverse import ROOMS, STEP, Judge, NoRoom, Solved, rooms_by
+from estimator.inverse import ROOMS, STEP, Judge, NoRoom, Solved, rooms_by, without_wish
 from estimator.request import MOST_BATCH, MOST_RANK, MOST_TOKENS, TrainRequest
 from estimator.resolve_rollout import GENERATING
 from estimator.resolve_train import resolve_train
@@ -28,11 +28,7 @@ def solve_training(
     """
     if request.find is None:
         return request, None
-    if not request.gpus:
-        raise BadRequest(
-            "gpus", "name a card, since the most that fits depends on it", suggestions=ROOMS
-        )
-    plain = request.model_copy(update={"find": None})
+    plain = without_wish(request)
     match request.find:
         case SoughtInTraining.BATCH:
             return _batch(plain, judge)

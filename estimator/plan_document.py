@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from estimator.breakdown import Line
+from estimator.document import line_document
 from estimator.plan import Plan, Plans
 
 
@@ -43,17 +43,6 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "high_bytes": plan.high_bytes,
         "usable_bytes": plan.usable_bytes,
         "half_does": list(plan.some),
-        "sent": None if sent is None else _line(sent),
-        "host": [_line(line) for line in plan.host],
-    }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    return {
-        "key": line.key,
-        "bytes": line.bytes,
-        "formula": line.formula,
-        "terms": dict(line.terms),
-        "source": line.source,
-        "basis": line.basis,
+        "sent": None if sent is None else line_document(sent),
+        "host": [line_document(line) for line in plan.host],
     }

@@ -52,8 +52,12 @@ _THING = r"an?|the|my|this|\d+(?:\.\d+)?\s?[bm]|\d+x\d+b|(?!g(?:b|ib|ig))[a-z]{4
 _FOR = re.compile(
     rf"\b(vram|memory|mem|enough|much|needed)( +)4( +)(?=(?:{_THING})\b)", re.IGNORECASE
 )
+_DONE = (  # what is done with a model; `have 2 rtx 3090` counts cards
+    "train|pretrain|pre-train|fine|finetune|fine-tune|tune|lora|qlora|dpo|sft|run|serve|infer|host|"
+    "load|deploy|fit|use|try|make|get|know|put|start|quantize|estimate|calculate"
+)
 _TO = re.compile(
-    r"\b(how|want|need|trying|try|going|able|enough|like|wanna|have)( +)2( +)(?=[a-z]{3})",
+    rf"\b(how|want|need|trying|try|going|able|enough|like|wanna|have)( +)2( +)(?=(?:{_DONE})\b)",
     re.IGNORECASE,
 )
 

@@ -177,6 +177,10 @@ def report(rows: Sequence[Row], worst: int) -> Iterator[str]:
         left[row["category"]] += row["settings"].get("scorable") is False
     for category, group in by_category(scores).items():
         yield f"{category:22} {summarise(group, left[category])}"
+    spread = {row["id"] for row in rows if (row["settings"].get("world") or 1) > 1}
+    several = [one for one in scores if one.id in spread]
+    if several:
+        yield f"{'several_cards':22} {summarise(several)}"
     for one in sorted(scores, key=lambda s: -abs(s.error))[:worst]:
         yield f"{one.error:+8.2%} {one.id} {one.truth / GIB:.3f} GiB"
         yield f"         {one.problem or ', '.join(f'{k} {b:,}' for k, b in one.lines)}"

@@ -14,7 +14,7 @@ from tests.accuracy import measured, truth
 HERE = Path(__file__).parent
 COUNTED = (
     *("truth", "counted", "optimizers", "peft", "objectives", "blocks", "others"),
-    *("fsdp", "sharded"),
+    *("fsdp", "sharded", "parallel"),
 )
 NAMES = {  # of categories, within the width of a phone
     "infer_16bit": "served 16-bit",
@@ -50,7 +50,7 @@ def measured_lines() -> Iterator[str]:
     scores, _ = measured.scores_of(truth.read_rows(HERE / "measured.jsonl"))
     groups = measured.by_category(scores)
     for category, name in NAMES.items():
-        yield _line(name, groups[category])
+        yield _line(name, groups[category]).rstrip()
     yield _line("all", scores)
 
 
@@ -59,6 +59,6 @@ def _line(name: str, scores: Sequence[truth.Score | measured.Score], wide: int =
     p90 = errors[-(-90 * len(errors) // 100) - 1]
     inside = sum(one.low <= one.truth <= one.high for one in scores) / len(scores)
     rules = [abs(one.rule / one.truth - 1) for one in scores if one.rule]
-    rule = f"{median(rules):5.0%}" if rules else ""
+    rule = f"{median(rules):5.0%}" if rules else " " * 5
     figures = f"{len(scores):4}{median(errors):7.2%}{p90:6.1%}{inside:5.0%}{rule}"
     return f"{name:{wide}}{figures}"

@@ -8,10 +8,10 @@ import pytest
 
 from estimator import load_catalog, parse_request
 from estimator.judging import resolve
-from estimator.placing import card_of, placed, stages
+from estimator.placing import placed
 from estimator.setup import TrainSetup
 from estimator.training import estimate_training
-from tests.accuracy.truth import Row, read_rows, request_of
+from tests.accuracy.truth import Row, one_card, read_rows, request_of
 
 ROWS = read_rows(Path(__file__).with_name("parallel.jsonl"))
 LEAST_ROWS = 30
@@ -27,13 +27,6 @@ class Score(NamedTuple):
     after_forward: float
 
 
-def one_card(row: Row) -> TrainSetup:
-    """The card that was counted: of the row's stage, if there are several."""
-    setup = training_of(request_of(row))
-    stage = row.get("stage", 1)
-    return card_of(setup, stage, stages(setup.shape.architecture, setup.plan.pp)[stage - 1])
-
-
 def training_of(request: dict[str, Any]) -> TrainSetup:
     setup = resolve(parse_request(request), load_catalog())
     assert isinstance(setup, TrainSetup)
@@ -41,7 +34,7 @@ def training_of(request: dict[str, Any]) -> TrainSetup:
 
 
 def score(row: Row) -> Score:
-    card = one_card(row)
+    card = one_card(row, training_of(request_of(row)))
     found = estimate_training(card)
     resting = found.resting
     assert resting is not None

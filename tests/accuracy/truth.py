@@ -3,13 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from estimator import Answer, Book, EstimatorError, MomentName, answer, load_catalog, parse_request
 from estimator.breakdown import bounds
+from estimator.placing import card_of, stages
+from estimator.setup import TrainSetup
+from estimator.training import estimate_training
 from tests.accuracy.counting.shapes import config_numbers
 
 Row = Mapping[str, Any]
@@ -128,11 +131,20 @@ def true_moment(row: Row) -> str:
     return MomentName.BACKWARD
 
 
+def one_card(row: Row, setup: TrainSetup) -> TrainSetup:
+    """The card that was counted: of the row's stage, if there are several."""
+    stage = row.get("stage", 1)
+    return card_of(setup, stage, stages(setup.shape.architecture, setup.plan.pp)[stage - 1])
+
+
 def score(row: Row) -> Score:
     """The estimate of one row, or 100 % off with the reason."""
     request = request_of(row)
     try:
         found = answer(parse_request(request), load_catalog())
+        if isinstance(found.setup, TrainSetup) and found.setup.plan.pp > 1:
+            card = one_card(row, found.setup)
+            found = replace(found, estimate=estimate_training(card))
     except EstimatorError as error:
         return Score(
             id=row["id"],
@@ -186,7 +198,9 @@ def _scored(row: Row, request: Mapping[str, Any], found: Answer) -> Score:
 
 
 def rule_of(found: Answer) -> int:
-    """Bytes of the first rule of thumb that comes to any."""
+    """Bytes of the first rule of thumb that comes to any; of several cards it is no one card's."""
+    if found.setup.world > 1:
+        return 0
     return next((one.bytes for one in found.opinions if one.bytes), 0)
 
 

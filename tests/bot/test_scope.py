@@ -68,6 +68,8 @@ def test_a_server_without_an_estimate_has_one_that_stands_in(
     [
         ("vram 4 7b lora pls", "train 7B lora"),
         ("trying 2 train a 7b lora", "train 7B lora"),
+        ("i have 2 rtx 3090, train 7b lora fsdp", "train 7B lora fsdp, 2x rtx-3090"),
+        ("we need 2 nvidia l4 to train 7b lora fsdp", "train 7B lora fsdp, 2x l4"),
         ("how much 4 a 7b qlora", "train 7B qlora"),
     ],
 )
