@@ -1,0 +1,1 @@
+"""Out-of-memory messages, as each program prints them → what they say."""
