@@ -13,6 +13,7 @@ from bot.reading.comparing import settle_caches
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
@@ -60,7 +61,7 @@ class Walk:
         said = Said()
         if compares:
             said.add(COMPARE, "", "")
-        plain, fit = take_fit(plain)
+        plain, fit = take_fit(gloss(plain, said))
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)

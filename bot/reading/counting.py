@@ -1,0 +1,76 @@
+"""Numbers as other languages write them, in digits: 两张, 一万, 70亿, 두 장, 4.096, 0,9.
+
+A number of cards stands before a counter: `4张3090` becomes `4x 3090`, `3090 两张` `3090 x2`,
+and `4卡` without a name beside it `4 gpus`.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from bot.reading.glossary import Glossary, load_glossary
+from estimator import GB
+
+_GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
+_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
+_SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])", re.IGNORECASE)
+
+
+def count_in_digits(text: str, glossary: Glossary) -> str:
+    """`text` with its numbers in digits and its cards counted by an `x`."""
+    if glossary.decimal_comma:
+        text = _GROUPS.sub(lambda match: match[0].replace(".", ""), text)
+        text = _COMMA.sub(r"\1.\2", text)
+    if glossary.scales:
+        text = _scaled(glossary.code).sub(lambda match: _value_of(match, glossary), text)
+    if not glossary.counters:
+        return text
+    return _counted(glossary.code).sub(lambda match: _cards(match, text, glossary), text)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of any of them, the longest first; of nothing where there are none."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True))) or "(?!)"
+
+
+@cache
+def _scaled(code: str) -> re.Pattern[str]:
+    glossary = load_glossary(code)
+    numeral = _any_of(glossary.numerals)
+    return re.compile(
+        rf"(?P<number>\d+(?:\.\d+)?|(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
+        + ("(?![^\\W\\d_])" if glossary.spaced else ""),
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _counted(code: str) -> re.Pattern[str]:
+    glossary = load_glossary(code)
+    numeral = _any_of(glossary.numerals)
+    links = f"(?:{_any_of(glossary.links)})?" if glossary.links else ""
+    return re.compile(
+        rf"(?P<number>(?<![\d.])\d{{1,5}}|(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
+        re.IGNORECASE,
+    )
+
+
+def _number(word: str, glossary: Glossary) -> float:
+    return float(word) if word[0].isdigit() else glossary.numerals[word.casefold()]
+
+
+def _value_of(match: re.Match[str], glossary: Glossary) -> str:
+    """70亿 is 7B, 一万 10000."""
+    value = _number(match["number"], glossary) * glossary.scales[match["scale"].casefold()]
+    if value >= GB / 10:  # no card and no window has so many: a model's parameters
+        return f" {value / GB:g}B "
+    return f" {value:.0f} "
+
+
+def _cards(match: re.Match[str], text: str, glossary: Glossary) -> str:
+    count = f"{_number(match['number'], glossary):g}"
+    before, after = text[: match.start()].rstrip(), text[match.end() :]
+    named = before[-1:].isascii() and before[-1:].isalnum()
+    if after[:1].isascii() and after[:1].isalnum() and not (named and _SIZE.match(after)):
+        return f" {count}x "
+    return f" x{count} " if named else f" {count} gpus "

@@ -1,0 +1,140 @@
+"""A question in another language → the same in the words of an English line.
+
+`4张3090 微调 7B` becomes `4x 3090 finetune 7B`: grammar by rules, numbers by their signs, then
+the longest phrases by the glossary. What no phrase says stays where letters are Latin, since
+it may be a name; in other scripts it is left aside, and said.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+
+from bot.reading.counting import count_in_digits
+from bot.reading.facts import Said, Unread
+from bot.reading.glossary import ANY_END, Glossary, load_glossary, plain
+from bot.reading.languages import ENGLISH, language_of
+
+SENTENCE = 2  # fillers that make one: unknown words in it are left aside
+LEAST_SAID = 2  # letters of what is left aside and said; less is a particle
+_LETTER = "(?:[^\\W\\d_]|[\u0900-\u0903\u093a-\u094f])"  # with the vowel signs of Hindi
+_WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@])")
+_FOREIGN = re.compile(r"(?:(?![a-z])[^\W\d_][\u0900-\u097f]*)+", re.IGNORECASE)
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+
+
+def gloss(text: str, said: Said) -> str:
+    """`text` in English words; what was left aside goes to `said`."""
+    code = language_of(text)
+    if code == ENGLISH:
+        return text
+    glossary = load_glossary(code)
+    said.fillers += SENTENCE
+    for pattern, put in _rules(code):
+        text = pattern.sub(put, text)
+    text = count_in_digits(text, glossary)
+    if glossary.spaced:
+        return _of_words(text, code, said)
+    return _of_letters(text, code, said)
+
+
+@cache
+def _rules(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    rules = load_glossary(code).rules
+    return tuple((re.compile(rule.find, re.IGNORECASE), rule.put) for rule in rules)
+
+
+@dataclass(slots=True)
+class _Node:
+    following: dict[str, "_Node"] = field(default_factory=dict)
+    english: str | None = None
+
+
+@cache
+def _trie(code: str) -> _Node:
+    """Phrases over words, or over letters where none stand between words."""
+    glossary: Glossary = load_glossary(code)
+    root = _Node()
+    for phrase, english in glossary.entries():
+        node = root
+        for part in phrase.split() if glossary.spaced else phrase.replace(" ", ""):
+            node = node.following.setdefault(part, _Node())
+        node.english = english
+    return root
+
+
+def _of_words(text: str, code: str, said: Said) -> str:
+    """The same with each phrase of whole words in English."""
+    words = list(_WORD.finditer(text))
+    parts: list[str] = []
+    at = end = 0
+    while at < len(words):
+        length, english = _longest(_trie(code), words, at, text)
+        if length == 0:
+            at += 1
+            continue
+        parts += [text[end : words[at].start()], f" {english} "]
+        end = words[at + length - 1].end()
+        at += length
+    return _without_foreign("".join([*parts, text[end:]]), said)
+
+
+def _longest(root: _Node, words: list[re.Match[str]], at: int, text: str) -> tuple[int, str]:
+    """How many words the longest phrase at `at` has, and its English; 0 where there is none."""
+    best, english = 0, ""
+    nodes = [root]
+    for length, word in enumerate(words[at : at + 8], start=1):
+        if length > 1 and text[words[at + length - 2].end() : word.start()].strip(" -"):
+            break
+        nodes = [after for node in nodes for after in _after(node, plain(word[0]))]
+        for node in nodes[:1] if nodes and nodes[0].english is not None else nodes:
+            if node.english is not None:
+                best, english = length, node.english
+                break
+        if not nodes:
+            break
+    return best, english
+
+
+def _after(node: _Node, word: str) -> Iterator[_Node]:
+    """What follows `word`, then what follows its beginnings, the longest first."""
+    if word in node.following:
+        yield node.following[word]
+    for length in range(len(word), 1, -1):
+        stem = word[:length] + ANY_END
+        if stem in node.following:
+            yield node.following[stem]
+
+
+def _of_letters(text: str, code: str, said: Said) -> str:
+    """The same where words are not kept apart: the longest phrase at each letter."""
+    letters, root = plain(text), _trie(code)
+    parts: list[str] = []
+    at = end = 0
+    while at < len(text):
+        node, length, english = root, 0, ""
+        for place in range(at, len(letters)):
+            following = node.following.get(letters[place])
+            if following is None:
+                break
+            node = following
+            if node.english is not None:
+                length, english = place + 1 - at, node.english
+        if length:
+            parts += [text[end:at], f" {english} "]
+            end = at + length
+        at += max(1, length)
+    return _without_foreign("".join([*parts, text[end:]]), said)
+
+
+def _without_foreign(text: str, said: Said) -> str:
+    """`text` without letters that no English line has; of more than a few it is said."""
+
+    def take(match: re.Match[str]) -> str:
+        if _LATIN.search(match[0]):
+            return match[0]
+        if len(match[0]) >= LEAST_SAID:
+            said.unread.append(Unread(match[0]))
+        return " "
+
+    return _FOREIGN.sub(take, text)

@@ -1,0 +1,81 @@
+"""The words of one language → those of an English line: a locale file's `[glossary]`.
+
+A phrase is matched without regard to case and accents. `entren*` stands for every word that
+begins so. In languages without spaces between words (`spaced = false`) phrases are found
+anywhere in a run of letters.
+"""
+
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LANGUAGES = ("pt-BR", "ru", "es-ES", "zh-CN", "de", "fr", "ja", "ko", "hi")
+ANY_END = "*"
+
+
+class Rule(BaseModel):
+    """A pattern of the language's grammar, put in English order before words are looked up."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    find: str
+    put: str
+
+
+class Glossary(BaseModel):
+    """One language. `phrases`: English words → what is said for them; under "" what says nothing.
+
+    `told_by`: words that English questions do not hold, and that tell the language where the
+    script does not. `numerals`: words and signs for numbers; `scales`: words for powers of ten
+    behind a number; `counters`: what stands between a number and the cards it counts, and
+    `links` between them and the cards' name. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is
+    4096. `rules` come first.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    code: str
+    spaced: bool = True
+    told_by: tuple[str, ...] = ()
+    decimal_comma: bool = False
+    numerals: Mapping[str, float] = {}
+    scales: Mapping[str, float] = {}
+    counters: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    phrases: Mapping[str, tuple[str, ...]] = Field(min_length=1)
+
+    def entries(self) -> Iterator[tuple[str, str]]:
+        """Every phrase, plain, with its English."""
+        for english, phrases in self.phrases.items():
+            for phrase in phrases:
+                yield plain(phrase), english
+
+
+@cache
+def load_glossary(code: str) -> Glossary:
+    """The glossary of the locale `code`; raises FileNotFoundError where there is none."""
+    text = resources.files("bot").joinpath("locales", f"{code}.toml").read_text(encoding="utf-8")
+    return Glossary.model_validate({"code": code, **tomllib.loads(text)["glossary"]})
+
+
+@cache
+def glossaries() -> tuple[Glossary, ...]:
+    """Those of all languages that questions are read in beside English."""
+    return tuple(load_glossary(code) for code in LANGUAGES)
+
+
+def plain(text: str) -> str:
+    """`text` in lower case without accents, as long as it was; other scripts keep their marks."""
+    return "".join(map(_plain, text))
+
+
+@cache
+def _plain(letter: str) -> str:
+    folded = letter.casefold() if len(letter.casefold()) == 1 else letter
+    base = unicodedata.normalize("NFD", folded)[:1]
+    return base if base.isascii() else folded
