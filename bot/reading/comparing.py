@@ -17,6 +17,8 @@ from estimator import Catalog
 
 CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
 SIZE = re.compile(r"[-_: ]?\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
+BOTH, AND = "both", "and"
+PAIRED = ("method", "optimizer")  # fields of which one run has one
 MOST_COMPARED = 8  # things side by side
 
 Read = Callable[[str], Sequence[Fact]]  # the facts that a few words say by themselves
@@ -61,6 +63,16 @@ def settle_caches(said: Said) -> None:
             facts[n + 2] = _as_cache(one.field, other)
         elif other.field in CACHES and _may_be_of(other.field, one):
             facts[n] = _as_cache(other.field, one)
+
+
+def settle_pairs(said: Said) -> None:
+    """`lora and qlora`: nobody wants both at once of what there can be only one of."""
+    facts = said.facts
+    for n in range(len(facts) - 2):
+        one, joint, other = facts[n : n + 3]
+        both = joint.field == BOTH and str(joint.text).casefold() == AND
+        if both and one.field == other.field and one.field in PAIRED and one.value != other.value:
+            facts[n + 1] = replace(joint, field=EITHER)
 
 
 def _may_be_of(cache: str, said: Fact) -> bool:

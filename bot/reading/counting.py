@@ -11,9 +11,17 @@ from functools import cache
 from bot.reading.glossary import Glossary, load_glossary
 from estimator import GB
 
+MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
 _SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])", re.IGNORECASE)
+
+_CARD = re.compile(  # what a card's name begins with, or its size on the box
+    r"(?:\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*|nvidia\s*|geforce\s*)*"
+    r"(?:rtx|gtx|tesla|titan|radeon|rx|arc|instinct|quadro|nvidia|geforce|\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])"
+    r"|(?:a|h|l|t|v|p|m|b|k|gh|gb|mi)\d{1,4}|\d{4}(?![\d.]|\s?b))",
+    re.IGNORECASE,
+)
 
 
 def count_in_digits(text: str, glossary: Glossary) -> str:
@@ -25,6 +33,9 @@ def count_in_digits(text: str, glossary: Glossary) -> str:
         text = _scaled(glossary.code).sub(lambda match: _value_of(match, glossary), text)
     if not glossary.counters:
         return text
+    text = _sized(glossary.code).sub(
+        lambda match: f" {_number(match['number'], glossary):g}x {match['size']} ", text
+    )
     return _counted(glossary.code).sub(lambda match: _cards(match, text, glossary), text)
 
 
@@ -55,6 +66,19 @@ def _counted(code: str) -> re.Pattern[str]:
     )
 
 
+@cache
+def _sized(code: str) -> re.Pattern[str]:
+    """`24GB 카드 3장`: cards by their size alone, and how many."""
+    glossary = load_glossary(code)
+    between = _any_of((*glossary.cards, *glossary.links))
+    number = rf"\d{{1,5}}|(?:{_any_of(glossary.numerals)})"
+    return re.compile(
+        rf"(?<![a-z0-9.])(?<![a-z0-9] )(?P<size>\d+(?:\.\d+)?\s?gi?b?)\s*(?:(?:{between})\s*)+"
+        rf"(?:を|が|は)?\s*(?P<number>{number})\s?(?:{_any_of(glossary.counters)})",
+        re.IGNORECASE,
+    )
+
+
 def _number(word: str, glossary: Glossary) -> float:
     return float(word) if word[0].isdigit() else glossary.numerals[word.casefold()]
 
@@ -68,9 +92,20 @@ def _value_of(match: re.Match[str], glossary: Glossary) -> str:
 
 
 def _cards(match: re.Match[str], text: str, glossary: Glossary) -> str:
+    """`4张3090` is `4x 3090`, `3090 4张` is `3090 x4`; without a card beside it `4 gpus`."""
     count = f"{_number(match['number'], glossary):g}"
     before, after = text[: match.start()].rstrip(), text[match.end() :]
-    named = before[-1:].isascii() and before[-1:].isalnum()
-    if after[:1].isascii() and after[:1].isalnum() and not (named and _SIZE.match(after)):
+    named = _named(glossary.code).search(before[-MOST_BEFORE:]) is not None
+    size = _SIZE.match(after) if named else None
+    card = _CARD.match(after if size is None else after[size.end() :].lstrip())
+    if card is not None and not (size is not None and card[0][:1].isdigit() and len(card[0]) < 4):
         return f" {count}x "
     return f" x{count} " if named else f" {count} gpus "
+
+
+@cache
+def _named(code: str) -> re.Pattern[str]:
+    """The end of a card's name or size, with the word for cards behind it."""
+    glossary = load_glossary(code)
+    words = _any_of((*glossary.cards, *glossary.links))
+    return re.compile(rf"[a-z0-9]\s*(?:(?:{words})\s*)*$", re.IGNORECASE)

@@ -114,17 +114,30 @@ def _of_letters(text: str, code: str, said: Said) -> str:
     while at < len(text):
         node, length, english = root, 0, ""
         for place in range(at, len(letters)):
+            if letters[place] == " " and place > at and letters[place - 1] != " ":
+                continue
             following = node.following.get(letters[place])
             if following is None:
                 break
             node = following
-            if node.english is not None:
+            if node.english is not None and not _cuts(letters, at, place + 1):
                 length, english = place + 1 - at, node.english
         if length:
             parts += [text[end:at], f" {english} "]
             end = at + length
         at += max(1, length)
     return _without_foreign("".join([*parts, text[end:]]), said)
+
+
+def _cuts(letters: str, at: int, end: int) -> bool:
+    """Whether Latin letters or digits go on beyond a phrase: the `ft` of `sft`."""
+    inside = at > 0 and _is_latin(letters[at - 1]) and _is_latin(letters[at])
+    return inside or (end < len(letters) and _is_latin(letters[end - 1]) and letters[end].isalpha()
+                      and _is_latin(letters[end]))  # fmt: skip
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() and letter.isalnum()
 
 
 def _without_foreign(text: str, said: Said) -> str:

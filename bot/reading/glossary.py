@@ -32,7 +32,7 @@ class Glossary(BaseModel):
     `told_by`: words that English questions do not hold, and that tell the language where the
     script does not. `numerals`: words and signs for numbers; `scales`: words for powers of ten
     behind a number; `counters`: what stands between a number and the cards it counts, and
-    `links` between them and the cards' name. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is
+    `links` between them and the cards' name; `cards`: words for cards. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is
     4096. `rules` come first.
     """
 
@@ -46,6 +46,7 @@ class Glossary(BaseModel):
     scales: Mapping[str, float] = {}
     counters: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     phrases: Mapping[str, tuple[str, ...]] = Field(min_length=1)
 

@@ -11,6 +11,7 @@ Fields = dict[str, Any]
 
 NVME = re.compile("nvme", re.IGNORECASE)
 OF_STATES = ("zero1", "zero2")  # which shard no weights, so that there are none to offload
+OF_ONE = (None, "single", "ddp")  # where each card has all of it
 BOTH = "both"
 HYBRID = re.compile("hsdp|hybrid", re.IGNORECASE)  # words for copies that only shards have
 
@@ -26,11 +27,17 @@ def settle_strategy(fields: Fields, said: Said, locale: Locale) -> None:
     disks = [fact.text for fact in said.all_of("offload") if NVME.search(fact.text)]
     if disks and fields.get("offload") not in (None, "none"):
         said.remarks.append(locale.say("to_nvme", words=echo(disks[0])))
-    if fields.get("strategy") not in OF_STATES or fields.get("offload") != BOTH:
+    whole = fields.get("task") == "train" and fields.get("strategy") in OF_ONE
+    of_states = whole or fields.get("strategy") in OF_STATES
+    if not of_states or fields.get("offload") != BOTH:
         return
     facts = said.all_of("offload")
     if not facts or BOTH in facts[0].text.casefold():
         return
     fields["offload"] = "optimizer"
-    words, strategy = echo(facts[0].text), fields["strategy"]
+    words = echo(facts[0].text)
+    if whole:
+        said.remarks.append(locale.say("states_offloaded_of_one", words=words))
+        return
+    strategy = fields["strategy"]
     said.remarks.append(locale.say("states_offloaded", words=words, strategy=strategy))

@@ -27,6 +27,7 @@ SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serv
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
 TAKEN = "taken_to_run"  # a fact: the task that nobody said
+OF_WHAT_RUNS = ("gpus", "weights", "precision")  # beside a model, where nothing else is said
 TAG = re.compile(r"[\w.-]+:[\w.-]+")  # a model as Ollama calls it: `qwen3:8b`
 IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
                  "modules_to_save")  # fmt: skip
@@ -63,7 +64,7 @@ def task_of(fields: Fields, said: Said) -> str | None:
     if any(fact.value == FULL_CONTEXT for fact in said.all_of("flag")):
         return "infer"
     named = any(said.all_of(name) for name in ("model", "half_name", "size"))
-    if named and said.all_of("gpus"):  # `deepseek r1 32b on a 4080?`: who trains says so
+    if named and any(map(said.all_of, OF_WHAT_RUNS)):  # `r1 32b on a 4080?`: who trains says so
         said.facts.append(Fact(TAKEN, "infer", ""))
         return "infer"
     return None

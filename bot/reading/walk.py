@@ -9,7 +9,7 @@ from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
-from bot.reading.comparing import settle_caches
+from bot.reading.comparing import settle_caches, settle_pairs
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
@@ -78,6 +78,7 @@ class Walk:
         Scanner(line, self._mender, self._vocabulary.families).run()
         settle_numbers(said)
         settle_caches(said)
+        settle_pairs(said)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         said.fillers += SAID_FILLERS * len(said.all_of(OPEN))
