@@ -98,7 +98,7 @@ def _cards(match: re.Match[str], text: str, glossary: Glossary) -> str:
     named = _named(glossary.code).search(before[-MOST_BEFORE:]) is not None
     size = _SIZE.match(after) if named else None
     card = _CARD.match(after if size is None else after[size.end() :].lstrip())
-    if card is not None and not (size is not None and card[0][:1].isdigit() and len(card[0]) < 4):
+    if card is not None:
         return f" {count}x "
     return f" x{count} " if named else f" {count} gpus "
 

@@ -32,8 +32,8 @@ class Glossary(BaseModel):
     `told_by`: words that English questions do not hold, and that tell the language where the
     script does not. `numerals`: words and signs for numbers; `scales`: words for powers of ten
     behind a number; `counters`: what stands between a number and the cards it counts, and
-    `links` between them and the cards' name; `cards`: words for cards. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is
-    4096. `rules` come first.
+    `links` between them and the cards' name; `cards`: words for cards. `decimal_comma`: whether
+    0,9 is 0.9 and 4.096 is 4096. `rules` come first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
