@@ -14,7 +14,7 @@ from estimator import GB
 MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
-_SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])", re.IGNORECASE)
+_SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
 
 _CARD = re.compile(  # what a card's name begins with, or its size on the box
     r"(?:\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*|nvidia\s*|geforce\s*)*"
@@ -59,7 +59,7 @@ def _scaled(code: str) -> re.Pattern[str]:
 def _counted(code: str) -> re.Pattern[str]:
     glossary = load_glossary(code)
     numeral = _any_of(glossary.numerals)
-    links = f"(?:{_any_of(glossary.links)})?" if glossary.links else ""
+    links = rf"(?:\s*(?:{_any_of(glossary.links)}))?" if glossary.links else ""
     return re.compile(
         rf"(?P<number>(?<![\d.])\d{{1,5}}|(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
         re.IGNORECASE,
@@ -94,10 +94,11 @@ def _value_of(match: re.Match[str], glossary: Glossary) -> str:
 def _cards(match: re.Match[str], text: str, glossary: Glossary) -> str:
     """`4张3090` is `4x 3090`, `3090 4张` is `3090 x4`; without a card beside it `4 gpus`."""
     count = f"{_number(match['number'], glossary):g}"
-    before, after = text[: match.start()].rstrip(), text[match.end() :]
-    named = _named(glossary.code).search(before[-MOST_BEFORE:]) is not None
-    size = _SIZE.match(after) if named else None
-    card = _CARD.match(after if size is None else after[size.end() :].lstrip())
+    start, end = match.span()
+    before = text[max(0, start - MOST_BEFORE) : start].rstrip()
+    named = _named(glossary.code).search(before) is not None
+    size = _SIZE.match(text, end) if named else None
+    card = _CARD.match(text, end if size is None else size.end())
     if card is not None:
         return f" {count}x "
     return f" x{count} " if named else f" {count} gpus "

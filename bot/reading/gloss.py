@@ -19,7 +19,7 @@ SENTENCE = 2  # fillers that make one: unknown words in it are left aside
 LEAST_SAID = 2  # letters of what is left aside and said; less is a particle
 _LETTER = "(?:[^\\W\\d_]|[\u0900-\u0903\u093a-\u094f])"  # with the vowel signs of Hindi
 _WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@])")
-_FOREIGN = re.compile(r"(?:(?![a-z])[^\W\d_][\u0900-\u097f]*)+", re.IGNORECASE)
+_FOREIGN = re.compile("(?:(?![a-zA-Z])[^\\W\\d_]|[\u0900-\u097f])+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -73,8 +73,9 @@ def _of_words(text: str, code: str, said: Said) -> str:
         if length == 0:
             at += 1
             continue
-        parts += [text[end : words[at].start()], f" {english} "]
+        parts += [text[end : words[at].start()].removesuffix("-"), f" {english} "]
         end = words[at + length - 1].end()
+        end += text[end : end + 1] == "-"  # of `Laptop-4060` and `KV-Cache`
         at += length
     return _without_foreign("".join([*parts, text[end:]]), said)
 
