@@ -97,8 +97,9 @@ def cards_at(
     card = None if match is None else match.of(Kind.CARD)
     if match is None or card is None:
         return _class(atoms, at, vocabulary, count or 0, lead) if lead else None
-    behind = _past_plural(atoms, _past_form(atoms, at + match.length))
-    plural = behind > at + match.length
+    end = _past_unit(atoms, at + match.length, vocabulary)
+    behind = _past_plural(atoms, _past_form(atoms, end))
+    plural = behind > end
     if _goes_on(atoms, behind):
         return None
     own = unit_at(atoms, behind - 1, vocabulary) == "gigabytes"  # `A100 40GB` of `A100 40GB/80GB`
@@ -133,6 +134,12 @@ def _maker_alone(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool
     known = whole is not None and whole.of(Kind.CARD) is not None
     longer = rest is not None and whole is not None and rest.length + 1 > whole.length
     return known and longer and rest is not None and rest.of(Kind.CARD) is not None
+
+
+def _past_unit(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
+    """Behind the G of `V100 32G`, of which a name says the number alone."""
+    glued = at < len(atoms) and atoms[at].glued and atoms[at - 1].numeric
+    return at + 1 if glued and unit_at(atoms, at, vocabulary) == "gigabytes" else at
 
 
 def _past_form(atoms: Sequence[Atom], at: int) -> int:
