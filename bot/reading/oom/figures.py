@@ -1,0 +1,49 @@
+"""Sizes and numbers as programs print them → whole bytes and counts.
+
+Programs mean 1024 by `G`, and most by `GB` too: `15.90 GB` of MPS, DeepSpeed or vLLM is GiB.
+Who means 1000 says so to `bytes_of`.
+"""
+
+import re
+from functools import cache
+
+from estimator import KIB, THOUSAND
+
+# What stands for a figure in a phrase, and what of a text it takes. All have an end, so that
+# no text takes longer than its length.
+_FIGURES = {
+    "{size}": r"(-?\d{1,20}(?:\.\d{1,6})?\s?(?:[KMGTP]i?B|[KMGTP]|bytes?|B)\b)",
+    "{n}": r"(-?\d{1,3}(?:,\d{3}){1,5}|-?\d{1,20})",
+    "{x}": r"(\d{1,9}(?:\.\d{1,6})?)",
+    "{word}": r"([A-Za-z][\w-]{0,30})",
+}
+_SIZE = re.compile(r"(-?\d{1,20}(?:\.\d{1,6})?)\s?([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+
+
+@cache
+def phrase(text: str) -> re.Pattern[str]:
+    """A regular expression in which a space is any white space, ` ?` may be none.
+
+    `{size}`: a number with its unit, `{n}`: a whole number, `{x}`: a number, `{word}`: a word.
+    """
+    for name, taken in _FIGURES.items():
+        text = text.replace(name, taken)
+    spaced = text.replace(" ?", r"\s{0,40}").replace(" ", r"\s{1,40}")
+    return re.compile(spaced, re.IGNORECASE)
+
+
+def bytes_of(text: str, *, thousands: bool = False) -> int | None:
+    """The bytes of `1.50 GiB`, `64 MB`, `0 bytes`; `thousands`: `GB` are powers of 1000."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        return None
+    number, power, binary = match.groups()
+    step = THOUSAND if thousands and not binary else KIB
+    return round(float(number) * step ** _POWERS[power.upper()])
+
+
+def count_of(text: str) -> float:
+    """The number of `116,032` or `0.9`; whole numbers are whole."""
+    number = float(text.replace(",", ""))
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,83 @@
+"""PyTorch on any device: from 0.4, which says `cached`, to today's, which counts processes."""
+
+import re
+from dataclasses import replace
+
+from bot.reading.oom.figures import bytes_of, phrase
+from bot.reading.oom.message import OomKind, OomMessage, Process
+from bot.reading.oom.wording import NONSENSE, Phrases, Wording, message_of
+
+KINDS = {
+    "CUDA": OomKind.CUDA,
+    "HIP": OomKind.HIP,
+    "MPS": OomKind.MPS,
+    "XPU": OomKind.XPU,
+    "NPU": OomKind.NPU,
+}
+BLOCK = phrase("can NOT allocate memory block with size larger than")
+# `CUDA out of memory`, and the words of an exception that was caught without its name.
+SAID = phrase(r"\b(CUDA|HIP|MPS|XPU|NPU)(?: backend)? out of memory(?! occurred)")
+POOLED = phrase(r"Allocation on device(?: \d+)? would exceed allowed memory")
+NAMED = phrase(r"\btorch(?:\.cuda)?\.OutOfMemoryError: |Tried to allocate {size}(?:\.|\(| )")
+
+FIGURES: Phrases = {
+    "tried": ("tried to allocate {size}", "Requested ?: {size}"),
+    "total": (
+        "total capaci?ty of {size}",
+        "{size} total capacity",
+        "Device limit ?: {size}",
+    ),
+    "free": ("of which {size} is free", "{size} free", r"Free \(according to CUDA\): {size}"),
+    "allocated_by_pytorch": (
+        "{size} is allocated by PyTorch",
+        "{size} already allocated",
+        "(?:MPS|currently) allocated ?: {size}",
+    ),
+    "reserved_unallocated": "{size} is reserved by PyTorch but unallocated",
+    "reserved_total": "{size} reserved in total by PyTorch",
+    "cached": "{size} cached",
+    "private_pools": "{size} allocated in private pools",
+    "this_process": "this process has {size} memory in use",
+    "other": "other allocations: {size}",
+    "limit": "max allowed: {size}",
+    "allowed": ("{size} allowed;", r"PyTorch limit \([^)]{0,60}\): {size}"),
+}
+COUNTS: Phrases = {"device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "on device {n}")}
+WORDS: Phrases = {"pool": "on {word} pool"}
+PROCESS = phrase(r"\bProcess {n} has {size} memory in use")
+
+
+def read_torch(text: str) -> OomMessage | None:
+    """What PyTorch's allocator said first in `text`."""
+    block = BLOCK.search(text)
+    if block is not None:
+        return _message(OomKind.BLOCK_SIZE, text[block.end() :])
+    said = SAID.search(text)
+    if said is not None:
+        again = SAID.search(text, said.end())
+        part = text[said.start() : len(text) if again is None else again.start()]
+        return _message(KINDS[said[1].upper()], part)
+    pooled = POOLED.search(text)
+    if pooled is not None:
+        return _message(OomKind.CUDA, text[pooled.start() :])
+    return _message(OomKind.CUDA, text) if NAMED.search(text) else None
+
+
+def _message(kind: OomKind, part: str) -> OomMessage:
+    message = message_of(Wording(kind, (), FIGURES, COUNTS, WORDS), part)
+    processes, nonsense = _processes(part)
+    ignored = (*message.ignored, *(("processes",) if nonsense else ()))
+    return replace(message, processes=processes, ignored=ignored)
+
+
+def _processes(part: str) -> tuple[tuple[Process, ...], bool]:
+    """Other programs on the card, and whether one of them has what no machine has."""
+    found: list[Process] = []
+    nonsense = False
+    for match in re.finditer(PROCESS, part):
+        used = bytes_of(match[2])
+        if used is None or used >= NONSENSE:
+            nonsense = True
+        else:
+            found.append(Process(int(match[1]), used))
+    return tuple(found), nonsense
