@@ -5,6 +5,7 @@ Who means 1000 says so to `bytes_of`.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from estimator import KIB, THOUSAND
@@ -15,6 +16,8 @@ _FIGURES = {
     "{size}": r"(-?\d{1,20}(?:\.\d{1,6})?\s?(?:[KMGTP]i?B|[KMGTP]|bytes?|B)\b)",
     "{n}": r"(-?\d{1,3}(?:,\d{3}){1,5}|-?\d{1,20})",
     "{x}": r"(\d{1,9}(?:\.\d{1,6})?)",
+    "{gib}": r"(\d{1,9}(?:\.\d{1,6})?)",
+    "{mib}": r"(-?\d{1,12}(?:\.\d{1,6})?)",
     "{word}": r"([A-Za-z][\w-]{0,30})",
 }
 _SIZE = re.compile(r"(-?\d{1,20}(?:\.\d{1,6})?)\s?([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
@@ -25,7 +28,8 @@ _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 def phrase(text: str) -> re.Pattern[str]:
     """A regular expression in which a space is any white space, ` ?` may be none.
 
-    `{size}`: a number with its unit, `{n}`: a whole number, `{x}`: a number, `{word}`: a word.
+    `{size}`: a number with its unit, `{gib}`, `{mib}`: one whose unit stands elsewhere, `{n}`: a
+    whole number, `{x}`: a number, `{word}`: a word. No phrase has two figures of different units.
     """
     for name, taken in _FIGURES.items():
         text = text.replace(name, taken)
@@ -41,6 +45,18 @@ def bytes_of(text: str, *, thousands: bool = False) -> int | None:
     number, power, binary = match.groups()
     step = THOUSAND if thousands and not binary else KIB
     return round(float(number) * step ** _POWERS[power.upper()])
+
+
+def amount_in(phrases: str | Sequence[str], text: str, *, thousands: bool = False) -> int | None:
+    """The bytes that the first of `phrases` that stands in `text` names."""
+    for one in (phrases,) if isinstance(phrases, str) else phrases:
+        found = phrase(one).search(text)
+        if found is None:
+            continue
+        unit = "GiB" if "{gib}" in one else "MiB" if "{mib}" in one else ""
+        number = next(group for group in found.groups() if group)
+        return bytes_of(number.replace(",", "") + unit, thousands=thousands)
+    return None
 
 
 def count_of(text: str) -> float:

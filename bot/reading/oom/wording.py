@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bot.reading.oom.figures import bytes_of, count_of, phrase
+from bot.reading.oom.figures import amount_in, count_of, phrase
 from bot.reading.oom.message import OomKind, OomMessage
 from estimator import GIB
 
@@ -46,8 +46,7 @@ def message_of(wording: Wording, text: str) -> OomMessage:
     figures: dict[str, int] = {}
     ignored: list[str] = []
     for name, phrases in wording.figures.items():
-        found = first_of(phrases, text)
-        amount = found and bytes_of(found[1], thousands=wording.thousands)
+        amount = amount_in(phrases, text, thousands=wording.thousands)
         if amount is None:
             continue
         if abs(amount) >= NONSENSE:
