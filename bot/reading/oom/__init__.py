@@ -24,7 +24,7 @@ from bot.reading.oom.xla import read_xla
 
 __all__ = ["read_oom"]
 
-type Reading = Callable[[str], OomMessage | None]
+Reading = Callable[[str], OomMessage | None]
 
 
 def _all(wordings: Iterable[Wording]) -> tuple[Reading, ...]:
