@@ -76,7 +76,7 @@ WORDINGS = (
                 "free ?: {size}",
             ),
         },
-        words={"component": r"component could not be created: ([\w()/ +-]{1,60})"},
+        words={"component": r"component could not be created: ([^\n]{1,60})"},
         before=True,
     ),
 )
