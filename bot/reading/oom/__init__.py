@@ -38,6 +38,7 @@ ERRORS: tuple[Reading, ...] = (
     *_all(servers.WORDINGS),
     *_all((llama_cpp_lines.SYSTEM, llama_cpp_lines.NO_LAYERS)),
     read_llama_cpp,
+    *_all(driver.LIBRARIES),
     read_torch,
     *_all(apple.WORDINGS),
     read_xla,

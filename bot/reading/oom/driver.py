@@ -10,6 +10,28 @@ DEVICE = {
         r"\bGPU ?{n}\b",
     )
 }
+# Allocators of other libraries, whose words XLA and PyTorch share.
+LIBRARIES = (
+    Wording(
+        OomKind.CUDA,
+        (
+            r"Out of memory error on GPU {n}",
+            r"cupy\.cuda\.memory\.OutOfMemoryError",
+            r"Out of memory allocating {size} \(allocated so far",
+        ),
+        figures={
+            "tried": ("Cannot allocate {size} memory", "Out of memory allocating {size}"),
+            "allocated_by_pytorch": (
+                "{size} memory has been allocated",
+                r"allocated so far: {size}",
+            ),
+            "free": "available memory is only {size}",
+            "allowed": r"limit set to: {size}",
+        },
+        counts={"device": "on GPU {n}"},
+        before=True,
+    ),
+)
 WORDINGS = (
     Wording(
         OomKind.CUBLAS_ALLOC,
@@ -49,25 +71,6 @@ WORDINGS = (
         OomKind.NPU,
         (r"Memory_Allocation_Failure ?\(EL0004\)", r"rtMalloc[^\n]{0,120}(?:fail|207001)"),
         figures={"tried": r"size ?[:=] ?{n}"},
-        before=True,
-    ),
-    Wording(
-        OomKind.CUDA,
-        (
-            r"Out of memory error on GPU {n}",
-            r"cupy\.cuda\.memory\.OutOfMemoryError",
-            r"Out of memory allocating {size} \(allocated so far",
-        ),
-        figures={
-            "tried": ("Cannot allocate {size} memory", "Out of memory allocating {size}"),
-            "allocated_by_pytorch": (
-                "{size} memory has been allocated",
-                r"allocated so far: {size}",
-            ),
-            "free": "available memory is only {size}",
-            "allowed": r"limit set to: {size}",
-        },
-        counts={"device": "on GPU {n}"},
         before=True,
     ),
     Wording(

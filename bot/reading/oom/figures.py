@@ -13,7 +13,8 @@ from estimator import KIB, THOUSAND
 # What stands for a figure in a phrase, and what of a text it takes. All have an end, so that
 # no text takes longer than its length.
 _FIGURES = {
-    "{size}": r"(-?\d{1,20}(?:\.\d{1,6})?\s?(?:[KMGTP]i?B|[KMGTP]|bytes?|B)\b)",
+    "{size}": r"(-?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,20})(?:\.\d{1,6})?"
+    r"\s?(?:[KMGTP]i?B|[KMGTP]|bytes?|B)\b)",
     "{n}": r"(-?\d{1,3}(?:,\d{3}){1,5}|-?\d{1,20})",
     "{x}": r"(\d{1,9}(?:\.\d{1,6})?)",
     "{gib}": r"(\d{1,9}(?:\.\d{1,6})?)",

@@ -59,7 +59,9 @@ WORDINGS = (
                 r"was running was {size} ?/",
                 r"Memory on the node[^\n]{0,300}?was {size} ?/",
             ),
-            "total": r"was running was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}",
+            "total": (
+                r"Memory on the node[^\n]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"
+            ),
         },
         counts={"utilization": r"memory usage threshold of {x}"},
         before=True,

@@ -1,6 +1,5 @@
 """llama.cpp and what is built on it: which of weights, cache and graph did not fit."""
 
-import re
 from dataclasses import replace
 
 from bot.reading.oom.figures import bytes_of, phrase
@@ -117,9 +116,10 @@ def _failed(text: str) -> OomMessage | None:
     first = min(found, key=lambda match: match.start())
     size = SIZE_OF.search(first[0])
     tried = size and bytes_of(size[1] or size[2])
-    backend = first_of(BACKEND, text[first.start() :])
+    start = text.rfind("\n", 0, first.start()) + 1  # who says it stands before it
+    backend = first_of(BACKEND, text[start:])
     name = backend[1].casefold() if backend else ""
-    kind = OomKind.HOST_RAM if name == "cpu" else _what(text, first)
+    kind = OomKind.HOST_RAM if name == "cpu" else _what(text, start)
     device = first_of(DEVICE, text[first.start() :])
     return OomMessage(
         kind,
@@ -130,16 +130,16 @@ def _failed(text: str) -> OomMessage | None:
     )
 
 
-def _what(text: str, first: re.Match[str]) -> OomKind:
-    """What the allocation was for."""
+def _what(text: str, start: int) -> OomKind:
+    """What the allocation was for that failed in the line at `start`."""
     follows = {
         kind: found.start()
         for kind, one in FOLLOWS.items()
-        if (found := one.search(text, first.start()))
+        if (found := one.search(text, start))
     }
     if follows:
         return min(follows, key=follows.__getitem__)
-    came = (kind for kind, one in CAME if one.search(text, 0, first.start()))
+    came = (kind for kind, one in CAME if one.search(text, 0, start))
     return next(came, OomKind.LLAMA_CPP_WEIGHTS)
 
 

@@ -18,7 +18,7 @@ BLOCK = phrase("can NOT allocate memory block with size larger than")
 # `CUDA out of memory`, and the words of an exception that was caught without its name.
 SAID = phrase(r"\b(CUDA|HIP|MPS|XPU|NPU)(?: backend)? out of memory(?! occurred)")
 POOLED = phrase(r"Allocation on device(?: \d+)? would exceed allowed memory")
-NAMED = phrase(r"\btorch(?:\.cuda)?\.OutOfMemoryError: |Tried to allocate {size}(?:\.|\(| )")
+NAMED = phrase(r"(?<!you)(?:^|\s)Tried to allocate {size}(?:\.|\(|\s)")
 
 FIGURES: Phrases = {
     "tried": ("tried to allocate {size}", "Requested ?: {size}"),
@@ -27,7 +27,11 @@ FIGURES: Phrases = {
         "{size} total capacity",
         "Device limit ?: {size}",
     ),
-    "free": ("of which {size} is free", "{size} free", r"Free \(according to CUDA\): {size}"),
+    "free": (
+        "of which {size} is free",
+        r"Free \(according to CUDA\): {size}",
+        r"{size} free(?:;|\)|$)",
+    ),
     "allocated_by_pytorch": (
         "{size} is allocated by PyTorch",
         "{size} already allocated",
@@ -42,7 +46,7 @@ FIGURES: Phrases = {
     "limit": "max allowed: {size}",
     "allowed": ("{size} allowed;", r"PyTorch limit \([^)]{0,60}\): {size}"),
 }
-COUNTS: Phrases = {"device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "on device {n}")}
+COUNTS: Phrases = {"device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "on device {n}", "device id: {n}")}
 WORDS: Phrases = {"pool": "on {word} pool"}
 PROCESS = phrase(r"\bProcess {n} has {size} memory in use")
 

@@ -121,7 +121,7 @@ LINES = Wording(
             "peak_torch_memory=?{size}",
         ),
         "graph": (
-            r"Graph capturing finished in {n} secs?\.?, took {size}",
+            r"Graph capturing finished in [\d.]{1,9} secs?\.?, took {size}",
             "{size} for CUDAGraph memory",
             "CUDA ?graph (?:pool )?memory ?: {size}",
         ),
