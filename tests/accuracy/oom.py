@@ -94,7 +94,8 @@ def bytes_of(text: str, *, decimal: bool) -> float | None:
     if match is None:
         return None
     step = THOUSAND if decimal and not match[3] else KIB
-    return float(match[1]) * step ** " KMGT".index(match[2] or " ")
+    unit: int = step ** " KMGT".index(match[2] or " ")
+    return float(match[1]) * unit
 
 
 def scores_of(rows: Iterable[Row]) -> list[Field]:

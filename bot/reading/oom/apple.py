@@ -24,8 +24,10 @@ WORDINGS = (
         (
             "kIOGPUCommandBufferCallbackErrorOutOfMemory",
             r"Insufficient Memory \(0{7}8",
-            r"\[(?:METAL|metal::malloc|malloc_or_wait|malloc)\][^\n]{0,80}"
-            r"(?:Insufficient Memory|Unable to allocate|Resource limit|out of memory)",
+            (
+                r"\[(?:METAL|metal::malloc|malloc_or_wait|malloc)\][^\n]{0,80}"
+                r"(?:Insufficient Memory|Unable to allocate|Resource limit|out of memory)"
+            ),
             r"ggml_metal_\w{1,40}: error: failed to allocate",
             r"ggml_metal_graph_compute: command buffer \d{1,3} failed with status 5",
         ),
@@ -40,7 +42,7 @@ WORDINGS = (
 
 LINES = Wording(
     OomKind.INFO,
-    (r"Peak mem {size}", r"Peak memory: {size}"),
+    (r"Trained Tokens [\d.]{1,12}, Peak mem", r"tokens-per-sec\s{1,4}Peak memory:"),
     figures=PEAK,
     before=True,
     thousands=True,

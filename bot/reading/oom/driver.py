@@ -95,7 +95,8 @@ WORDINGS = (
             r"unhandled cuda error[^\n]{0,200}out of memory",
             r"ErrorOutOfDeviceMemory",
             r"\bOutOfMemoryError: CUDA\b",
-            r"\btorch\.(?:cuda\.)?OutOfMemoryError\b",
+            r"\btorch\.(?:cuda\.)?OutOfMemoryError\b|OutOfMemoryError: Allocation on device",
+            r"ran out of memory on your GPU",
         ),
         figures={
             "tried": (

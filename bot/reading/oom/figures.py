@@ -14,14 +14,14 @@ from estimator import KIB, THOUSAND
 # no text takes longer than its length.
 _FIGURES = {
     "{size}": r"(-?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,20})(?:\.\d{1,6})?"
-    r"\s?(?:[KMGTP]i?B|[KMGTP]|bytes?|B)\b)",
+    r"(?:\s{0,3}(?:[KMGTP]i?B|bytes?)|\x20?[KMGTPB])\b)",
     "{n}": r"(-?\d{1,3}(?:,\d{3}){1,5}|-?\d{1,20})",
     "{x}": r"(\d{1,9}(?:\.\d{1,6})?)",
     "{gib}": r"(\d{1,9}(?:\.\d{1,6})?)",
     "{mib}": r"(-?\d{1,12}(?:\.\d{1,6})?)",
     "{word}": r"([A-Za-z][\w-]{0,30})",
 }
-_SIZE = re.compile(r"(-?\d{1,20}(?:\.\d{1,6})?)\s?([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
+_SIZE = re.compile(r"(-?\d{1,20}(?:\.\d{1,6})?)\s{0,3}([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
 
@@ -45,7 +45,8 @@ def bytes_of(text: str, *, thousands: bool = False) -> int | None:
         return None
     number, power, binary = match.groups()
     step = THOUSAND if thousands and not binary else KIB
-    return round(float(number) * step ** _POWERS[power.upper()])
+    unit: int = step ** _POWERS[power.upper()]
+    return round(float(number) * unit)
 
 
 def amount_in(phrases: str | Sequence[str], text: str, *, thousands: bool = False) -> int | None:

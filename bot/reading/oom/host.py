@@ -7,12 +7,11 @@ from bot.reading.oom.message import OomKind, OomMessage
 from bot.reading.oom.wording import Wording, first_of, read_wording
 
 KILLED = phrase(
-    r"SIGKILL|\bKilled\b(?! by user)|OOMKilled|exit ?code[: =]{0,3}-9|oom[-_ ]kill|137\b"
-    r"|signal:? killed"
+    r"SIGKILL|OOM[- ]?Killed|oom[-_]kill|signal:? killed|Killed: 9|(?:^|\n) ?Killed ?(?:\n|$)"
+    r"|\d Killed (?:python|torchrun|accelerate|deepspeed|\./)|signal 9\b"
 )
 ENDED = (
-    r"(?:return|exit) ?(?:code|status)(?: is| of|:| =)? ?[=:(]? ?(-9|137)\b",
-    r"exitcode:? ?(-9|137)\b",
+    r"(?:return|exit)(?:ed with)? ?(?:code|status)(?: is| of)? ?[=:(]{0,2} ?(-9|137)\b",
     r"exited (?:with )?(?:code |status )?\(?(-9|137)\b",
     r"(?:rc|status|code)[ =:(]{1,3}(-9|137)\b",
 )
@@ -50,7 +49,7 @@ WORDINGS = (
     Wording(
         OomKind.HOST_RAM,
         (
-            r"node running low on memory",
+            r"node running low on memory|killed due to memory pressure",
             r"Memory on the node \(",
             r"ray\.exceptions\.OutOfMemoryError",
         ),
@@ -59,9 +58,7 @@ WORDINGS = (
                 r"was running was {size} ?/",
                 r"Memory on the node[^\n]{0,300}?was {size} ?/",
             ),
-            "total": (
-                r"Memory on the node[^\n]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"
-            ),
+            "total": (r"Memory on the node[^\n]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"),
         },
         counts={"utilization": r"memory usage threshold of {x}"},
         before=True,

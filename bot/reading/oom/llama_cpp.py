@@ -13,7 +13,7 @@ FAILED = (
     phrase(r"failed to allocate [A-Za-z_]{2,20}\d{0,2} buffer of size {n}"),
     phrase(r"Device memory allocation of size {n} failed"),
     phrase(r"can'?t m?alloc(?:ate)? {n} Bytes? (?:of )?memory on"),
-    phrase(r"failed to allocate (?:'[\w.]{1,20}' )?buffer, size = {size}"),
+    phrase(r"failed to allocate (?:'[^'\n]{1,30}' )?buffer, size = {size}"),
     phrase(r"failed to allocate buffer of size {n}"),
 )
 SIZE_OF = phrase(r"{size}|(?:size|alloc(?:ate)?) (\d{1,20})")
@@ -31,7 +31,8 @@ FOLLOWS = {
         r"|failed to reserve (?:worst-case )?(?:compute )?(?:graph|buffers)"
     ),
     OomKind.LLAMA_CPP_KV: phrase(
-        r"for (?:the )?(?:kv|rs|self-attention) cache|kv_cache_init\(?\)? failed|llama_kv_cache"
+        r"for (?:the )?(?:kv|rs|self-attention) cache|kv_cache_init\(?\)? failed"
+        r"|llama_kv_cache\w{0,20}: failed"
         r"|failed to (?:create|allocate) (?:the )?kv cache"
     ),
     OomKind.LLAMA_CPP_WEIGHTS: phrase(
@@ -133,9 +134,7 @@ def _failed(text: str) -> OomMessage | None:
 def _what(text: str, start: int) -> OomKind:
     """What the allocation was for that failed in the line at `start`."""
     follows = {
-        kind: found.start()
-        for kind, one in FOLLOWS.items()
-        if (found := one.search(text, start))
+        kind: found.start() for kind, one in FOLLOWS.items() if (found := one.search(text, start))
     }
     if follows:
         return min(follows, key=follows.__getitem__)

@@ -78,6 +78,8 @@ LINES = Wording(
     },
     counts={
         "layers_model": (r"layers\.model={n}", r"offloaded \d{1,4}/{n} layers to GPU"),
+        "devices": r"found {n} (?:CUDA|ROCm|Vulkan|SYCL|HIP) devices",
+        "gpus": r"\bgpus={n}",
         "layers_offload": (r"layers\.offload={n}", r"offloaded {n}/\d{1,4} layers to GPU"),
         "kv_tokens": (r"kv_size ?= ?{n}", r"KvSize:{n}"),
     },

@@ -47,7 +47,12 @@ WORDINGS = (
     ),
     Wording(
         OomKind.EXLLAMA,
-        (r"Insufficient (?:VRAM|space|memory)[^\n]{0,30}\b(?:for model|in split|on device)",),
+        (
+            (
+                r"Insufficient (?:VRAM|space|memory)[^\n]{0,30}"
+                r"\b(?:for (?:model|allocation)|in split|(?:on|in) device)"
+            ),
+        ),
     ),
     Wording(
         OomKind.BITSANDBYTES,

@@ -58,8 +58,10 @@ WORDINGS = (
             r"Requested amount of GPU memory \({n} bytes\) could not be allocated",
             r"Error Code \d{1,3}: (?:OutOfMemory|Out ?of memory|Cuda Runtime \(out of memory\))",
             "Impossible to fit any sequence in kvCache",
-            r"(?:TensorRT-LLM|TRT-LLM|tensorrt_llm)[^\n]{0,200}(?:No free|Not enough|insufficient) "
-            r"(?:GPU )?memory",
+            (
+                r"(?:TensorRT-LLM|TRT-LLM|tensorrt_llm)[^\n]{0,200}"
+                r"(?:No free|Not enough|insufficient) (?:GPU )?memory"
+            ),
         ),
         figures={
             "tried": (

@@ -17,7 +17,7 @@ KINDS = {
 BLOCK = phrase("can NOT allocate memory block with size larger than")
 # `CUDA out of memory`, and the words of an exception that was caught without its name.
 SAID = phrase(r"\b(CUDA|HIP|MPS|XPU|NPU)(?: backend)? out of memory(?! occurred)")
-POOLED = phrase(r"Allocation on device(?: \d+)? would exceed allowed memory")
+POOLED = phrase(r"Allocation on device(?: \d{1,3})? would exceed allowed memory")
 NAMED = phrase(r"(?<!you)(?:^|\s)Tried to allocate {size}(?:\.|\(|\s)")
 
 FIGURES: Phrases = {

@@ -131,6 +131,7 @@ LINES = Wording(
             "kv_cache_size={size}",
             "{size} available for KV cache",
         ),
+        "available": "Available KV cache memory ?: {size}",
         "desired": r"memory utilization is \([\d.]{1,9}, {size}\)",
         "free": r"Free memory on device(?: \S{1,20})? \({gib} ?/ ?[\d.]{1,20} ?GiB\) on startup\.",
     },
@@ -139,7 +140,7 @@ LINES = Wording(
         "kv_tokens": "GPU KV cache size ?: {n} tokens",
         "max_model_len": "Maximum concurrency for {n} tokens per request",
         "concurrency": r"tokens per request ?: {x} ?x",
-        "estimated_max_len": r"Auto-fit max_model_len: reduced from {n} to (\d{1,12})",
+        "estimated_max_len": r"Auto-fit max_model_len: reduced from \d{1,12} to {n}",
     },
     before=True,
 )

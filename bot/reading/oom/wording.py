@@ -37,7 +37,7 @@ def read_wording(wording: Wording, text: str) -> OomMessage | None:
     start = first_of(wording.known_by, text)
     if start is None:
         return None
-    part = "" if wording.before else text[start.start() : _next(wording, text, start)]
+    part = "" if wording.before else text[start.start() : _next(text, start)]
     return message_of(wording, part or text)
 
 
@@ -78,7 +78,7 @@ def first_of(phrases: str | Sequence[str], text: str) -> re.Match[str] | None:
     return next((found for one in tried if (found := phrase(one).search(text))), None)
 
 
-def _next(wording: Wording, text: str, start: re.Match[str]) -> int:
+def _next(text: str, start: re.Match[str]) -> int:
     """Where the same is said again, as each rank does; else the end."""
     again = start.re.search(text, start.end())
     return len(text) if again is None else again.start()

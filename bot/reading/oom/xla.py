@@ -39,6 +39,7 @@ OUT = phrase(
     r"out of memory|OOM|allocat|reserve|exceed|capacity|Dst tensor is not initialized|exhausted"
 )
 TENSORFLOW = phrase(r"tensorflow|\btf\.|Dst tensor is not initialized|\[Op:")
+JAX = phrase(r"\bjax|XlaRuntimeError|\bflax\b|torch_xla")
 
 SAID = Wording(
     OomKind.XLA,
@@ -95,7 +96,8 @@ def read_xla(text: str) -> OomMessage | None:
     if XLA.search(text) is None or OUT.search(text) is None:
         return None
     message = message_of(SAID, text)
-    return replace(message, kind=OomKind.TENSORFLOW) if TENSORFLOW.search(text) else message
+    tensorflow = TENSORFLOW.search(text) is not None and JAX.search(text) is None
+    return replace(message, kind=OomKind.TENSORFLOW) if tensorflow else message
 
 
 def _of_tensor(text: str, shape: str, dtype: str) -> OomMessage:
