@@ -143,3 +143,13 @@ def test_cards_of_a_plan_are_counted() -> None:
     assert message.kind is OomKind.LLAMA_CPP_FIT
     assert message.counts["devices"] == 2
     assert message.figures == {"deficit": 11187 * MIB, "total": 24080 * MIB}
+
+
+def test_a_sentence_that_names_it_is_not_taken_for_the_message_below() -> None:
+    message = read(f"I get CUDA out of memory with a 7B, this is the log:\n[rank3]: {TORCH}")
+    assert message.figures == read(TORCH).figures
+    assert message.counts["rank"] == 3
+
+
+def test_the_rank_of_an_adapter_is_no_process() -> None:
+    assert read(f"train.py --lora-rank 64 --rank 8\n{TORCH}").counts == {"device": 0}

@@ -6,7 +6,9 @@ from bot.reading.oom.wording import Phrases, first_of
 RANKS: Phrases = {
     "rank": (
         r"\[rank ?{n}\]",
-        r"(?<!local)(?<!local_)(?<!node_)\brank ?[=:]? ?{n}\b(?! and| to)",
+        r"\bWorker\w{0,20} rank={n}\b",
+        r"\bon rank {n}\b",
+        r"\brank ?: {n} \(local_rank",
         r"\b(?:Worker_?)?TP(\d{1,4})\b(?= ?(?:pid|\]|_|:))",
     ),
     "local_rank": r"local_rank ?[=:] ?{n}",

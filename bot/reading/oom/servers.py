@@ -25,7 +25,6 @@ WORDINGS = (
             r"Not enough memory[.;] ?Please try to increase --mem-fraction-static",
             r"Not enough memory[.;] ?Please try (?:increasing|to increase) `?--?mem",
             "(?:Prefill|Decode|Extend) out of memory",
-            "KV cache pool is full",
         ),
         counts={
             "utilization": "mem_fraction_static ?[=:] ?{x}",
@@ -88,6 +87,7 @@ SGLANG_LINES = Wording(
     (
         PROFILED,
         "KV Cache is allocated",
+        "KV cache pool is full",
         r"Memory pool (?:begin|end)",
         r"Load weight (?:begin|end)",
         r"max_total_num_tokens ?= ?\d",

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 from bot.reading.oom.figures import bytes_of, phrase
 from bot.reading.oom.message import OomKind, OomMessage, Process
@@ -14,6 +15,7 @@ KINDS = {
     "XPU": OomKind.XPU,
     "NPU": OomKind.NPU,
 }
+MOST_RANKS = 8  # that say it in one paste
 BLOCK = phrase("can NOT allocate memory block with size larger than")
 # `CUDA out of memory`, and the words of an exception that was caught without its name.
 SAID = phrase(r"\b(CUDA|HIP|MPS|XPU|NPU)(?: backend)? out of memory(?! occurred)")
@@ -56,15 +58,20 @@ def read_torch(text: str) -> OomMessage | None:
     block = BLOCK.search(text)
     if block is not None:
         return _message(OomKind.BLOCK_SIZE, text[block.end() :])
-    said = SAID.search(text)
-    if said is not None:
-        again = SAID.search(text, said.end())
-        part = text[said.start() : len(text) if again is None else again.start()]
-        return _message(KINDS[said[1].upper()], part)
+    said = [_message(KINDS[said[1].upper()], part) for said, part in _parts(text)]
+    if said:
+        return next((one for one in said if not one.incomplete), said[0])
     pooled = POOLED.search(text)
     if pooled is not None:
         return _message(OomKind.CUDA, text[pooled.start() :])
     return _message(OomKind.CUDA, text) if NAMED.search(text) else None
+
+
+def _parts(text: str) -> list[tuple[re.Match[str], str]]:
+    """Each time that it is said, with the text up to the next: a question may name it first."""
+    said = list(islice(SAID.finditer(text), MOST_RANKS))
+    ends = [one.start() for one in said[1:]] + [len(text)]
+    return [(one, text[one.start() : end]) for one, end in zip(said, ends, strict=False)]
 
 
 def _message(kind: OomKind, part: str) -> OomMessage:

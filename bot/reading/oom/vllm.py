@@ -55,13 +55,14 @@ WORDINGS = (
         (
             r"Free memory on device(?: \S{1,20})? \([^)]{0,40}\) on startup is less than",
             "less than desired GPU memory utilization",
-            r"Error in memory profiling\. (?:This happens|Initial|Initial free memory)",
+            r"Error in memory profiling\.",
             r"No (?:available|free) memory on device on startup",
         ),
         figures={
             "free": (
                 r"\({gib} ?/ ?[\d.]{1,20} ?GiB\) on startup",
                 "current free memory:? {size}",
+                "current free memory:? {n}",
             ),
             "total": r"\([\d.]{1,20} ?/ ?{size}\) on startup",
             "desired": r"utilization \([\d.]{1,9}, {size}\)",
@@ -100,6 +101,8 @@ LINES = Wording(
         "# GPU blocks: {n}, #",
         "Auto-fit max_model_len",
         "Actual usage is {size} for weight",
+        "Initial free memory:? {size}",
+        "Estimated CUDA graph memory",
     ),
     figures={
         "total": (
@@ -130,13 +133,24 @@ LINES = Wording(
             "Available KV cache memory ?: {size}",
             "kv_cache_size={size}",
             "{size} available for KV cache",
+            "reserved {size} memory for KV Cache",
         ),
         "available": "Available KV cache memory ?: {size}",
-        "desired": r"memory utilization is \([\d.]{1,9}, {size}\)",
-        "free": r"Free memory on device(?: \S{1,20})? \({gib} ?/ ?[\d.]{1,20} ?GiB\) on startup\.",
+        "desired": (
+            r"memory utilization is \([\d.]{1,9}, {size}\)",
+            r"Requested memory: [\d.]{1,9} \(util\), {size}",
+        ),
+        "free": (
+            r"Free memory on device(?: \S{1,20})? \({gib} ?/ ?[\d.]{1,20} ?GiB\) on startup\.",
+            "Initial free memory:? {size}",
+        ),
     },
     counts={
-        "utilization": (r"gpu_memory_utilization ?[(=] ?{x}", *SHARE),
+        "utilization": (
+            r"gpu_memory_utilization ?[(=] ?{x}",
+            r"Requested memory: {x} \(util\)",
+            *SHARE,
+        ),
         "kv_tokens": "GPU KV cache size ?: {n} tokens",
         "max_model_len": "Maximum concurrency for {n} tokens per request",
         "concurrency": r"tokens per request ?: {x} ?x",

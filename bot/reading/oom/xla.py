@@ -33,7 +33,7 @@ XLA = phrase(
     r"RESOURCE_EXHAUSTED|Ran out of memory in memory space|XlaRuntimeError|Resource exhausted"
     r"|bfc_allocator|_bfc\)|exceeds the base limit|BufferAssignment OOM|hbm capacity"
     r"|ResourceExhaustedError|failed to allocate {size} \(\d{1,20} ?bytes\) from device"
-    r"|hlo_rematerialization|Dst tensor is not initialized|HbmOom"
+    r"|hlo_rematerialization|bytes for new constant|Dst tensor is not initialized|HbmOom"
 )
 OUT = phrase(
     r"out of memory|OOM|allocat|reserve|exceed|capacity|Dst tensor is not initialized|exhausted"
@@ -59,6 +59,8 @@ SAID = Wording(
         "needed": (
             "Used {size} of",
             r"\({size}\) exceeds the base limit",
+            r"\({n}\) exceeds the base limit",
+            "by rematerialization; only reduced to {size}",
             "Program hbm requirement {size}",
             r"Total hbm usage >= {size}",
         ),
@@ -66,7 +68,13 @@ SAID = Wording(
             r"Used [\d.]{1,20} ?[KMGT]?i?B? of {size}",
             r"would exceed memory \(size={n}\)",
         ),
-        "limit": (r"base limit \({size}\)", "bytes_limit ?[=:] ?{n}", "Limit: {n}"),
+        "limit": (
+            r"base limit \({size}\)",
+            r"base limit \({n}\)",
+            "reduce memory use below {size}",
+            "bytes_limit ?[=:] ?{n}",
+            "Limit: {n}",
+        ),
         "deficit": r"Exceeded \w{2,10} capacity by {size}",
         "temp": (
             r"(?:preallocated )?temp allocation: {size}",
@@ -78,6 +86,7 @@ SAID = Wording(
         "device": (
             r"device:GPU:{n}",
             "device ordinal {n}",
+            "running replica 0 and partition {n}",
             "running replica {n}",
             r"GPU_{n}_bfc",
             r"device: ?{n}\b",
