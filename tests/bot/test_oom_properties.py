@@ -3,6 +3,8 @@
 import inspect
 import json
 import re
+import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -78,6 +80,50 @@ def test_the_same_twice_is_read_once(text: str) -> None:
     assert once is not None
     assert twice is not None
     assert (twice.kind, twice.figures) == (once.kind, once.figures)
+
+
+def by_line(form: str) -> Callable[[str], str]:
+    """Each line of a text in a form: quoted, coloured, indented."""
+    return lambda text: "\n".join(form.format(line) for line in text.split("\n"))
+
+
+def _broken(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+
+
+def wrapped(text: str, width: int = 60) -> str:
+    """`text` as a narrow terminal breaks it, between words."""
+    lines = (_broken(line, width) for line in text.split("\n"))
+    return "\n".join(word for line in lines for word in (line or [""]))
+
+
+PASTED: dict[str, Callable[[str], str]] = {
+    "quoted": by_line("> {}"),
+    "indented": by_line("        {}"),
+    "coloured": by_line("\x1b[36m{}\x1b[0m"),
+    "fenced": lambda text: f"what now?\n```\n{text}\n```\nplease help",
+    "wrapped": wrapped,
+    "framed": lambda text: by_line("│ {} │")(wrapped(text, 76)),
+    "bold": lambda text: f"**{text}**",
+    "in small letters": str.lower,
+    "with hard spaces": lambda text: text.replace(" ", "\u00a0"),
+    "behind a bar": lambda text: f"Epoch 1: 100%|██████████| 20/20 [00:10<00:00]\n{text}",
+}
+
+
+@pytest.mark.parametrize("how", PASTED)
+def test_however_it_is_pasted_it_says_the_same(how: str) -> None:
+    changed = []
+    for text in TEXTS:
+        message, pasted = read_oom(text), read_oom(PASTED[how](text))
+        assert message is not None
+        if pasted is None or (pasted.kind, pasted.figures, pasted.counts) != (
+            message.kind,
+            message.figures,
+            message.counts,
+        ):
+            changed.append(text)
+    assert changed == []
 
 
 def test_a_text_without_end_is_cut() -> None:

@@ -25,7 +25,7 @@ WORDINGS = (
             "kIOGPUCommandBufferCallbackErrorOutOfMemory",
             r"Insufficient Memory \(0{7}8",
             (
-                r"\[(?:METAL|metal::malloc|malloc_or_wait|malloc)\][^\n]{0,80}"
+                r"\[(?:METAL|metal::malloc|malloc_or_wait|malloc)\][\s\S]{0,80}?"
                 r"(?:Insufficient Memory|Unable to allocate|Resource limit|out of memory)"
             ),
             r"ggml_metal_\w{1,40}: error: failed to allocate",

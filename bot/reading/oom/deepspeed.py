@@ -18,8 +18,8 @@ LINES = Wording(
         "max_ca": r"\bMax_CA {size}",
         "cpu_used": r"CPU Virtual Memory: used = {size}",
         # The table's first row: the most that is offloaded, and so the least on a card.
-        "needed": r"Options\s{1,4}\|? ?[\d.]{1,12} ?[KMGT]B ?\| ?{size}",
-        "cpu_needed": r"Options\s{1,4}\|? ?{size} ?\|",
+        "needed": r"Options[\s\S]{0,90}?\d{1,9} ?[KMGT]B ?\| ?{size}",
+        "cpu_needed": r"Options[\s\S]{0,90}?{size} ?\|",
     },
     counts={
         "params_m": "Model with {n}M total params",

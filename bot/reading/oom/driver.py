@@ -6,7 +6,7 @@ from bot.reading.oom.wording import Wording
 DEVICE = {
     "device": (
         "current device: {n}",
-        r"on (?:GPU|device|device ordinal):? {n}",
+        r"on (?:GPU|device|device ordinal):? (\d{1,3})\b(?!-)",
         r"\bGPU ?{n}\b",
     )
 }
@@ -53,8 +53,8 @@ WORDINGS = (
         OomKind.HIP,
         (
             r"hipErrorOutOfMemory|hipErrorMemoryAllocation",
-            r"HIP (?:error|runtime error|driver error)[^\n]{0,60}out of memory",
-            r"hipMalloc\w{0,10}[^\n]{0,60}out of memory",
+            r"HIP (?:error|runtime error|driver error)[\s\S]{0,60}?out of memory",
+            r"hipMalloc\w{0,10}[\s\S]{0,60}?out of memory",
         ),
         counts=DEVICE,
         before=True,
@@ -69,7 +69,7 @@ WORDINGS = (
     ),
     Wording(
         OomKind.NPU,
-        (r"Memory_Allocation_Failure ?\(EL0004\)", r"rtMalloc[^\n]{0,120}(?:fail|207001)"),
+        (r"Memory_Allocation_Failure ?\(EL0004\)", r"rtMalloc[\s\S]{0,120}?(?:fail|207001)"),
         figures={"tried": r"size ?[:=] ?{n}"},
         before=True,
     ),
@@ -91,8 +91,10 @@ WORDINGS = (
         OomKind.CUDA,
         (
             r"CUDA_ERROR_OUT_OF_MEMORY|cudaErrorMemoryAllocation|CUDNN_STATUS_ALLOC_FAILED",
-            r"\b(?:CUDA|cuDNN|NCCL|Cuda|cu[A-Z])\w{0,20}[^\n]{0,120}\bout[ _]of[ _]memory",
-            r"unhandled cuda error[^\n]{0,200}out of memory",
+            (
+                r"\b(?:CUDA|cuDNN|NCCL|cuMem|ncclUnhandledCuda)\w{0,20}[\s\S]{0,120}?"
+                r"\bout[_\s]of[_\s]memory(?!: Kill)"
+            ),
             r"ErrorOutOfDeviceMemory",
             r"\bOutOfMemoryError: CUDA\b",
             r"\btorch\.(?:cuda\.)?OutOfMemoryError\b|OutOfMemoryError: Allocation on device",

@@ -31,7 +31,7 @@ WORDINGS = (
             r"unable to mmap {n} bytes",
             r"Cannot allocate memory",
             r"ggml_aligned_malloc: insufficient memory",
-            r"insufficient shared memory \(shm\)|DataLoader worker[^\n]{0,60}killed by signal",
+            r"insufficient shared memory \(shm\)|DataLoader worker[\s\S]{0,60}?killed by signal",
             r"memory allocation of {n} bytes failed",
         ),
         figures={
@@ -56,9 +56,9 @@ WORDINGS = (
         figures={
             "cpu_used": (
                 r"was running was {size} ?/",
-                r"Memory on the node[^\n]{0,300}?was {size} ?/",
+                r"Memory on the node[\s\S]{0,300}?was {size} ?/",
             ),
-            "total": (r"Memory on the node[^\n]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"),
+            "total": (r"Memory on the node[\s\S]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"),
         },
         counts={"utilization": r"memory usage threshold of {x}"},
         before=True,

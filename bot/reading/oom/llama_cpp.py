@@ -13,7 +13,7 @@ FAILED = (
     phrase(r"failed to allocate [A-Za-z_]{2,20}\d{0,2} buffer of size {n}"),
     phrase(r"Device memory allocation of size {n} failed"),
     phrase(r"can'?t m?alloc(?:ate)? {n} Bytes? (?:of )?memory on"),
-    phrase(r"failed to allocate (?:'[^'\n]{1,30}' )?buffer, size = {size}"),
+    phrase(r"failed to allocate (?:'[^']{1,30}' )?buffer, size = {size}"),
     phrase(r"failed to allocate buffer of size {n}"),
 )
 SIZE_OF = phrase(r"{size}|(?:size|alloc(?:ate)?) (\d{1,20})")
@@ -79,7 +79,7 @@ FIT = Wording(
         "cannot (?:meet|fulfill) (?:the )?(?:free memory target|margin)",
         "failed to fit params to free (?:device )?memory",
         r"\d deficit\b",
-        "params_fit[^\n]{0,60}need to (?:reduce|use)",
+        r"params_fit[\s\S]{0,60}?need to (?:reduce|use)",
     ),
     figures={
         "needed": "projected to use {size} of (?:device|host|total)? ?memory",
@@ -117,10 +117,11 @@ def _failed(text: str) -> OomMessage | None:
     first = min(found, key=lambda match: match.start())
     size = SIZE_OF.search(first[0])
     tried = size and bytes_of(size[1] or size[2])
-    start = text.rfind("\n", 0, first.start()) + 1  # who says it stands before it
+    at = first.start()
+    start = text.rfind("\n", 0, at) + 1  # who says it stands before it
     backend = first_of(BACKEND, text[start:])
     name = backend[1].casefold() if backend else ""
-    kind = OomKind.HOST_RAM if name == "cpu" else _what(text, start)
+    kind = OomKind.HOST_RAM if name == "cpu" else _what(text, start, at)
     device = first_of(DEVICE, text[first.start() :])
     return OomMessage(
         kind,
@@ -131,14 +132,14 @@ def _failed(text: str) -> OomMessage | None:
     )
 
 
-def _what(text: str, start: int) -> OomKind:
-    """What the allocation was for that failed in the line at `start`."""
+def _what(text: str, start: int, at: int) -> OomKind:
+    """What the allocation was for that failed at `at`, in the line from `start`."""
     follows = {
         kind: found.start() for kind, one in FOLLOWS.items() if (found := one.search(text, start))
     }
     if follows:
         return min(follows, key=follows.__getitem__)
-    came = (kind for kind, one in CAME if one.search(text, 0, start))
+    came = (kind for kind, one in CAME if one.search(text, 0, at))
     return next(came, OomKind.LLAMA_CPP_WEIGHTS)
 
 

@@ -42,7 +42,7 @@ LINES = Wording(
     figures={
         "available": (
             r"memory\.available=\"?\[?{size}",
-            r"msg=\"inference compute\"[^\n]{0,300}?available=\"{size}\"",
+            r"msg=\"inference compute\"[\s\S]{0,300}?available=\"{size}\"",
             r"\bavailable=\"?{size}",
         ),
         "needed": (
@@ -53,27 +53,27 @@ LINES = Wording(
         ),
         "free": (
             r"vs\. {size} of free device memory",
-            r"msg=\"system memory\"[^\n]{0,80}?free=\"{size}\"",
+            r"msg=\"system memory\"[\s\S]{0,80}?free=\"{size}\"",
         ),
         "total": (
             r"msg=\"system memory\" total=\"{size}\"",
-            r"msg=\"inference compute\"[^\n]{0,300}?total=\"{size}\"",
+            r"msg=\"inference compute\"[\s\S]{0,300}?total=\"{size}\"",
         ),
         "kv_cache": (
             r"memory\.required\.kv=\"?{size}",
             r"KV buffer size ?= ?{size}",
             r"KV self size ?= ?{size}",
-            r"msg=\"kv cache\"[^\n]{0,60}?size=\"{size}\"",
+            r"msg=\"kv cache\"[\s\S]{0,60}?size=\"{size}\"",
         ),
         "weights": (
             r"memory\.weights\.total=\"?{size}",
             r"model buffer size ?= ?{size}",
-            r"msg=\"model weights\"[^\n]{0,60}?size=\"{size}\"",
+            r"msg=\"model weights\"[\s\S]{0,60}?size=\"{size}\"",
         ),
         "graph": (
             r"memory\.graph\.full=\"?{size}",
             r"compute buffer size ?= ?{size}",
-            r"msg=\"compute graph\"[^\n]{0,60}?size=\"{size}\"",
+            r"msg=\"compute graph\"[\s\S]{0,60}?size=\"{size}\"",
         ),
     },
     counts={

@@ -49,7 +49,7 @@ WORDINGS = (
         OomKind.EXLLAMA,
         (
             (
-                r"Insufficient (?:VRAM|space|memory)[^\n]{0,30}"
+                r"Insufficient (?:VRAM|space|memory)[\s\S]{0,30}?"
                 r"\b(?:for (?:model|allocation)|in split|(?:on|in) device)"
             ),
         ),
@@ -58,8 +58,8 @@ WORDINGS = (
         OomKind.BITSANDBYTES,
         (
             r"Error out of memory at line \d",
-            r"CUDA (?:error|exception)!? ?:? out of memory[^\n]{0,120}(?:ops\.cu|pythonInterface)",
-            r"out of memory[^\n]{0,200}bitsandbytes[^\n]{0,80}\.(?:cu|cpp)",
+            r"CUDA error ?: out of memory[\s\S]{0,120}?(?:ops\.cu|pythonInterface)",
+            r"out of memory[\s\S]{0,200}?bitsandbytes[\s\S]{0,80}?\.(?:cu|cpp)",
         ),
     ),
 )

@@ -15,6 +15,6 @@ def plain(text: str) -> str:
     """`text` with lines and words only: no colours, frames, fences or quote marks."""
     if len(text) > MOST_CHARACTERS:
         text = text[: MOST_CHARACTERS // 2] + "\n" + text[-MOST_CHARACTERS // 2 :]
-    text = _INVISIBLE.sub("", text.replace("\r", "\n").replace("\\n", "\n"))
+    text = _INVISIBLE.sub("", text.replace("\r", "\n").replace("\\n", "\n").replace('\\"', '"'))
     text = _MARKS.sub(" ", _BOX.sub(" ", _ANSI.sub("", text)))
     return _BLANKS.sub(" ", text).strip()

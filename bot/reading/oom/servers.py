@@ -52,13 +52,13 @@ WORDINGS = (
         OomKind.TENSORRT_LLM,
         (
             "Executor creation failed due to insufficient GPU memory",
-            r"TensorRT-LLM\](?:\[ERROR\])?[^\n]{0,200}out of memory",
-            r"TRT-LLM\][^\n]{0,200}out of memory",
+            r"TensorRT-LLM\](?:\[ERROR\])?[\s\S]{0,200}?out of memory",
+            r"TRT-LLM\][\s\S]{0,200}?out of memory",
             r"Requested amount of GPU memory \({n} bytes\) could not be allocated",
             r"Error Code \d{1,3}: (?:OutOfMemory|Out ?of memory|Cuda Runtime \(out of memory\))",
             "Impossible to fit any sequence in kvCache",
             (
-                r"(?:TensorRT-LLM|TRT-LLM|tensorrt_llm)[^\n]{0,200}"
+                r"(?:TensorRT-LLM|TRT-LLM|tensorrt_llm)[\s\S]{0,200}?"
                 r"(?:No free|Not enough|insufficient) (?:GPU )?memory"
             ),
         ),
@@ -66,7 +66,7 @@ WORDINGS = (
             "tried": (
                 r"Requested amount of GPU memory \({n} bytes\)",
                 r"Requested size was {n} bytes",
-                r"(?:Malloc(?:Async)?|allocate)[^\n]{0,60}?\({size}\)",
+                r"(?:Malloc(?:Async)?|allocate)[\s\S]{0,60}?\({size}\)",
             ),
             "total": (
                 r"Total GPU memory \(GiB\): {gib}",
@@ -94,11 +94,11 @@ SGLANG_LINES = Wording(
         "Capture cuda graph end",
     ),
     figures={
-        "weights": r"Load weight end[^\n]{0,200}?mem usage ?= ?{size}",
-        "graph": r"Capture cuda graph end[^\n]{0,200}?mem usage ?= ?{size}",
+        "weights": r"Load weight end[\s\S]{0,200}?mem usage ?= ?{size}",
+        "graph": r"Capture cuda graph end[\s\S]{0,200}?mem usage ?= ?{size}",
         "free": (
             r"available_gpu_mem ?= ?{size}",
-            r"Memory pool end[^\n]{0,80}?avail mem ?= ?{size}",
+            r"Memory pool end[\s\S]{0,80}?avail mem ?= ?{size}",
             r"avail mem ?= ?{size}",
         ),
         "k_cache": r"\bK size ?: ?{size}",

@@ -48,7 +48,9 @@ FIGURES: Phrases = {
     "limit": "max allowed: {size}",
     "allowed": ("{size} allowed;", r"PyTorch limit \([^)]{0,60}\): {size}"),
 }
-COUNTS: Phrases = {"device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "on device {n}", "device id: {n}")}
+COUNTS: Phrases = {
+    "device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "Allocation on device {n} would", "device id: {n}")
+}
 WORDS: Phrases = {"pool": "on {word} pool"}
 PROCESS = phrase(r"\bProcess {n} has {size} memory in use")
 
