@@ -23,6 +23,7 @@ NOT_ONE = [
     "peak memory: 24 GB for llama 8b?",
     "the run took 3.5 GiB and 137 s",
     "someone killed my idea of 70B on one card",
+    "OutOfResources: out of resource: shared memory, Required: 139264, Hardware limit: 101376.",
 ]
 
 

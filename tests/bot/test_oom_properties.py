@@ -149,6 +149,7 @@ def test_each_phrase_takes_one_figure(module: ModuleType) -> None:
         ):
             for one in (phrases,) if isinstance(phrases, str) else phrases:
                 assert phrase(one).groups == 1, one
+                assert SPACE_IN_CLASS.search(phrase(one).pattern) is None, one
 
 
 def test_pytorch_has_one_figure_a_phrase_too() -> None:
@@ -157,6 +158,7 @@ def test_pytorch_has_one_figure_a_phrase_too() -> None:
             assert phrase(one).groups == 1, one
 
 
+SPACE_IN_CLASS = re.compile(r"\[[^\]]*\\s\{")  # where it would stand for its own letters
 UNBOUNDED = re.compile(r"(?<!\\)(?:[*+]|\{\d+,\})")
 
 
@@ -165,6 +167,7 @@ def test_no_phrase_is_endless(module: ModuleType) -> None:
     for name, value in inspect.getmembers(module):
         if isinstance(value, re.Pattern):
             assert UNBOUNDED.search(value.pattern) is None, name
+            assert SPACE_IN_CLASS.search(value.pattern) is None, name
     for wording in wordings(module):
         for one in wording.known_by:
             assert UNBOUNDED.search(phrase(one).pattern) is None, one

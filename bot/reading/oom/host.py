@@ -7,13 +7,13 @@ from bot.reading.oom.message import OomKind, OomMessage
 from bot.reading.oom.wording import Wording, first_of, read_wording
 
 KILLED = phrase(
-    r"SIGKILL|OOM[- ]?Killed|oom[-_]kill|signal:? killed|Killed: 9|(?:^|\n) ?Killed ?(?:\n|$)"
+    r"SIGKILL|OOM[-\s]?Killed|oom[-_]kill|signal:? killed|Killed: 9|(?:^|\n) ?Killed ?(?:\n|$)"
     r"|\d Killed (?:python|torchrun|accelerate|deepspeed|\./)|signal 9\b"
 )
 ENDED = (
     r"(?:return|exit)(?:ed with)? ?(?:code|status)(?: is| of)? ?[=:(]{0,2} ?(-9|137)\b",
     r"exited (?:with )?(?:code |status )?\(?(-9|137)\b",
-    r"(?:rc|status|code)[ =:(]{1,3}(-9|137)\b",
+    r"(?:rc|status|code)[\s=:(]{1,3}(-9|137)\b",
 )
 
 WORDINGS = (
@@ -25,14 +25,17 @@ WORDINGS = (
             r"not enough memory: you tried to allocate",
             r"can'?t allocate memory: you tried to allocate",
             r"ArrayMemoryError|Unable to allocate {size} for an array",
-            r"^MemoryError\b|\bMemoryError:",
+            r"(?:^|\n) ?MemoryError\b|\bMemoryError:",
             r"std::bad_alloc",
             r"\(os error 1455\)|paging file is too small",
             r"unable to mmap {n} bytes",
             r"Cannot allocate memory",
             r"ggml_aligned_malloc: insufficient memory",
             r"insufficient shared memory \(shm\)|DataLoader worker[\s\S]{0,60}?killed by signal",
-            r"memory allocation of {n} bytes failed",
+            r"memory allocation of {n} bytes failed|\bbad allocation\b",
+            "crashed after using all available RAM",
+            "notebook tried to allocate more memory than is available",
+            "exceeded (?:job )?memory limit",
         ),
         figures={
             "tried": (

@@ -73,6 +73,11 @@ TOO_LARGE = Wording(
     figures={"tried": (r"Requested buffer size \({n}\)", r"buffer of size {n}")},
     before=True,
 )
+POOL = Wording(
+    OomKind.LLAMA_CPP_COMPUTE,
+    ("not enough space in the context's memory pool",),
+    figures={"needed": r"\(needed {n}", "available": "available {n}"},
+)
 FIT = Wording(
     OomKind.LLAMA_CPP_FIT,
     (
@@ -105,6 +110,7 @@ def read_llama_cpp(text: str) -> OomMessage | None:
         read_wording(TOO_LARGE, text)
         or _failed(text)
         or read_wording(PINNED, text)
+        or read_wording(POOL, text)
         or _unsized(text)
         or _unfit(text)
     )

@@ -121,7 +121,7 @@ TGI_LINES = Wording(
         "Default `max-batch-prefill-tokens`",
     ),
     counts={
-        "total_tokens": "max[ _-]batch[ _-]total[ _-]tokens(?: to| =|:)? {n}",
+        "total_tokens": r"max[\s_-]batch[\s_-]total[\s_-]tokens(?: to| =|:)? {n}",
         "prefill_tokens": "`max-batch-prefill-tokens` to {n}",
     },
     before=True,

@@ -28,7 +28,9 @@ WIDTHS = {
     "uint8": 1,
     "bool": 1,
 }
-TENSOR = phrase(r"OOM when allocating tensor with shape ?\[([\d, ]{0,80})\](?: and type {word})?")
+TENSOR = phrase(
+    r"OOM when allocating tensor (?:with|of) shape ?\[([\d,\s]{0,80})\](?: and type {word})?"
+)
 XLA = phrase(
     r"RESOURCE_EXHAUSTED|Ran out of memory in memory space|XlaRuntimeError|Resource exhausted"
     r"|bfc_allocator|_bfc\)|exceeds the base limit|BufferAssignment OOM|hbm capacity"
@@ -111,7 +113,7 @@ def read_xla(text: str) -> OomMessage | None:
 
 def _of_tensor(text: str, shape: str, dtype: str) -> OomMessage:
     """A tensor that was to be made: its bytes are its shape's."""
-    sizes = tuple(int(one) for one in shape.replace(" ", "").split(",") if one)
+    sizes = tuple(int(one) for one in shape.split(",") if one.strip())
     width = WIDTHS.get(dtype.casefold())
     figures = {} if width is None or not sizes else {"tried": prod(sizes) * width}
     device = first_of(SAID.counts["device"], text)
