@@ -158,7 +158,7 @@ def test_pytorch_has_one_figure_a_phrase_too() -> None:
             assert phrase(one).groups == 1, one
 
 
-SPACE_IN_CLASS = re.compile(r"\[[^\]]*\\s\{")  # where it would stand for its own letters
+SPACE_IN_CLASS = re.compile(r"(?<!\\)\[[^\]]*\\s\{")  # where it would stand for its own letters
 UNBOUNDED = re.compile(r"(?<!\\)(?:[*+]|\{\d+,\})")
 
 
