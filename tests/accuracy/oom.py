@@ -20,13 +20,16 @@ Row = Mapping[str, Any]
 FOR_PEOPLE = ("hint", "note")
 TOLERANCE = 0.01  # of a figure: a text has two decimals
 DECIMAL = ("guardrail_estimate", "metal_oom")  # whose programs count a GB as 1000 MB
-# One figure that programs name differently: the first is the reader's, the second a row's.
+# One figure under another name, where the text has no word for it: `of 31.25G hbm` is a total, a
+# limit, or what is available. It must be the same figure all the same.
 OTHER_NAMES = {
-    "kv_cache_bytes": "kv_cache",
-    "tried_bytes": "tried",
-    "available": "free",
-    "max_model_len": "max_seq_len",
-    "max_seq_len": "max_model_len",
+    "kv_cache_bytes": ("kv_cache",),
+    "tried_bytes": ("tried",),
+    "available": ("free", "total", "limit"),
+    "limit": ("total",),
+    "total": ("limit",),
+    "max_model_len": ("max_seq_len",),
+    "max_seq_len": ("max_model_len",),
 }
 _SIZE = re.compile(r"(-?[\d.]+) ?([KMGT]?)(i?)(B|bytes)?")
 
@@ -61,7 +64,7 @@ def found_in(message: OomMessage, key: str) -> object:
         case "other_processes":
             listed = [{"pid": one.pid, "used": one.used_bytes} for one in message.processes]
             return listed or None
-    for name in (key, OTHER_NAMES.get(key, key)):
+    for name in (key, *OTHER_NAMES.get(key, ())):
         for held in (message.figures, message.counts, message.words):
             if name in held:
                 return held[name]

@@ -154,3 +154,12 @@ def test_a_sentence_that_names_it_is_not_taken_for_the_message_below() -> None:
 
 def test_the_rank_of_an_adapter_is_no_process() -> None:
     assert read(f"train.py --lora-rank 64 --rank 8\n{TORCH}").counts == {"device": 0}
+
+
+@pytest.mark.parametrize(
+    "line", ["Killed", "worker-1  | Killed", "Oct 02 11:12:13 box run[81]: Killed"]
+)
+def test_a_line_that_says_killed_and_no_more(line: str) -> None:
+    message = read(f"Loading checkpoint shards:  67%\n{line}\n")
+    assert message.kind is OomKind.HOST_RAM
+    assert message.incomplete
