@@ -7,7 +7,8 @@ from bot.reading.oom.message import OomKind, OomMessage
 from bot.reading.oom.wording import Wording, first_of, read_wording
 
 KILLED = phrase(
-    r"SIGKILL|OOM[-\s]?Killed|oom[-_]kill|signal:? killed|Killed: 9|(?:^|[\n|:\]] ?)Killed ?(?:\n|$)"
+    r"SIGKILL|OOM[-\s]?Killed|oom[-_]kill|signal:? killed|Killed: 9"
+    r"|(?:^|[\n|:\]] ?)Killed ?(?:\n|$)"
     r"|\d Killed (?:python|torchrun|accelerate|deepspeed|\./)|signal 9\b"
 )
 ENDED = (
