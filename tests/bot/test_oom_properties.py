@@ -38,7 +38,7 @@ TEXTS = [
     for line in (ACCURACY / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 MODULES = (apple, deepspeed, driver, host, llama_cpp, llama_cpp_lines, loading, servers, vllm, xla)
-RUNS = 1500
+RUNS = 500
 COMPUTED = ("tried",)  # of a tensor, from its shape
 SIZE = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)\s*([KMGTP]?i?B?)", re.IGNORECASE)
 
