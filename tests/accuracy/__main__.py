@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.accuracy import measured, queries
+from tests.accuracy import measured, oom, queries
 from tests.accuracy.truth import Row, read_rows, report, score
 
 OWN_KEYS = {
     "truth": "recipe",
     "measured": "settings",
-    "queries": "expect",
+    "queries": "outcome",
+    "oom": "expect",
 }  # what only rows of a kind have
 
 
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _measured(options)
         case "queries":
             return _queries(options)
+        case "oom":
+            return _oom(options)
     scores = [score(row) for row in _rows_of(options.file, "truth")]
     if options.rows is not None:
         lines = (json.dumps(asdict(scored), ensure_ascii=False) for scored in scores)
@@ -66,6 +69,15 @@ def _queries(options: argparse.Namespace) -> int:
     if options.rows is not None:
         options.rows.write_text(queries.written(fields), encoding="utf-8")
     for line in queries.report(fields, options.worst):
+        print(line)
+    return 0
+
+
+def _oom(options: argparse.Namespace) -> int:
+    fields = oom.scores_of(_rows_of(options.file, "oom"))
+    if options.rows is not None:
+        options.rows.write_text(queries.written(fields), encoding="utf-8")
+    for line in oom.report(fields, options.worst):
         print(line)
     return 0
 

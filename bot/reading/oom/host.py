@@ -1,0 +1,96 @@
+"""The machine's own memory: an allocation on the CPU, and programs that the system killed."""
+
+from dataclasses import replace
+
+from bot.reading.oom.figures import phrase
+from bot.reading.oom.message import OomKind, OomMessage
+from bot.reading.oom.wording import Wording, first_of, read_wording
+
+KILLED = phrase(
+    r"SIGKILL|OOM[-\s]?Killed|oom[-_]kill|signal:? killed|Killed: 9"
+    r"|(?:^|[\n|:\]] ?)Killed ?(?:\n|$)"
+    r"|\d Killed (?:python|torchrun|accelerate|deepspeed|\./)|signal 9\b"
+)
+ENDED = (
+    r"(?:return|exit)(?:ed with)? ?(?:code|status)(?: is| of)? ?[=:(]{0,2} ?(-9|137)\b",
+    r"exited (?:with )?(?:code |status )?\(?(-9|137)\b",
+    r"(?:rc|status|code)[\s=:(]{1,3}(-9|137)\b",
+)
+
+WORDINGS = (
+    Wording(
+        OomKind.HOST_RAM,
+        (
+            r"DefaultCPUAllocator",
+            r"alloc_cpu\.cpp|CPUAllocator\.cpp",
+            r"not enough memory: you tried to allocate",
+            r"can'?t allocate memory: you tried to allocate",
+            r"ArrayMemoryError|Unable to allocate {size} for an array",
+            r"(?:^|\n) ?MemoryError\b|\bMemoryError:",
+            r"std::bad_alloc",
+            r"\(os error 1455\)|paging file is too small",
+            r"unable to mmap {n} bytes",
+            r"Cannot allocate memory",
+            r"ggml_aligned_malloc: insufficient memory",
+            r"insufficient shared memory \(shm\)|DataLoader worker[\s\S]{0,60}?killed by signal",
+            r"memory allocation of {n} bytes failed|\bbad allocation\b",
+            "crashed after using all available RAM",
+            "notebook tried to allocate more memory than is available",
+            "exceeded (?:job )?memory limit",
+        ),
+        figures={
+            "tried": (
+                "you tried to allocate {size}",
+                "Unable to allocate {size} for an array",
+                "unable to mmap {n} bytes",
+                r"attempted to allocate {size}",
+                "memory allocation of {n} bytes failed",
+            )
+        },
+        words={"dtype": "and data type {word}"},
+        before=True,
+    ),
+    Wording(
+        OomKind.HOST_RAM,
+        (
+            r"node running low on memory|killed due to memory pressure",
+            r"Memory on the node \(",
+            r"ray\.exceptions\.OutOfMemoryError",
+        ),
+        figures={
+            "cpu_used": (
+                r"was running was {size} ?/",
+                r"Memory on the node[\s\S]{0,300}?was {size} ?/",
+            ),
+            "total": (r"Memory on the node[\s\S]{0,300}?was [\d.]{1,20} ?[KMGT]?i?B ?/ ?{size}"),
+        },
+        counts={"utilization": r"memory usage threshold of {x}"},
+        before=True,
+    ),
+    Wording(
+        OomKind.HOST_RAM,
+        (
+            r"Out of memory: Kill(?:ed)? process",
+            r"Memory cgroup out of memory",
+            r"oom[-_]kill(?:er)?\b|oom_reaper",
+        ),
+        figures={
+            "cpu_used": (r"anon-rss:{size}",),
+            "limit": r"limit {size}",
+        },
+        before=True,
+    ),
+)
+
+
+def read_host(text: str) -> OomMessage | None:
+    """What ran out of the machine's memory, or who was killed, most likely for that."""
+    for wording in WORDINGS:
+        message = read_wording(wording, text)
+        if message is not None:
+            return message
+    code = first_of(ENDED, text)
+    if code is None and KILLED.search(text) is None:
+        return None
+    message = OomMessage(OomKind.HOST_RAM, incomplete=True)
+    return message if code is None else replace(message, counts={"exit_code": int(code[1])})

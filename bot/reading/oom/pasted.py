@@ -1,0 +1,21 @@
+"""What was pasted → the same without what terminals, logs and Discord put around it."""
+
+import re
+
+MOST_CHARACTERS = 6000  # of one paste; of more the beginning and the end are read
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,8}m")
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
+_BOX = re.compile(r"[\u2500-\u257f\u2771\u276f]+")  # the frames of rich's tracebacks
+_MARKS = re.compile(r"```(?:\w{1,12}\n)?|\*\*|(?m:^[ \t]*(?:>[ \t]?)+)")
+_EDGES = re.compile(r" ?\n ?")
+_BLANKS = re.compile(r"[^\S\n]+")
+
+
+def plain(text: str) -> str:
+    """`text` with lines and words only: no colours, frames, fences or quote marks."""
+    if len(text) > MOST_CHARACTERS:
+        text = text[: MOST_CHARACTERS // 2] + "\n" + text[-MOST_CHARACTERS // 2 :]
+    text = _INVISIBLE.sub("", text.replace("\r", "\n").replace("\\n", "\n").replace('\\"', '"'))
+    text = _MARKS.sub(" ", _BOX.sub(" ", _ANSI.sub("", text)))
+    return _EDGES.sub("\n", _BLANKS.sub(" ", text)).strip()
