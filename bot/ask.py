@@ -7,14 +7,17 @@ command line) only shows what comes back.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from bot.correcting import OF_LISTS, with_fix, wrong_fields
+from bot.explaining.explainer import Explainer
+from bot.hub.knowing import Hub
 from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
+from bot.presenting.explanation import Explanation
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.presentation import Comparison, Presentation, Refusal
@@ -29,7 +32,7 @@ from bot.reading.read import Reader, Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
-from bot.replies import Ahead, Refused, Replied, Tabled, Unfinished, Weighed
+from bot.replies import Ahead, Answered, Explained, Refused, Replied, Tabled, Unfinished, Weighed
 from bot.tabling import Tables
 from estimator import (
     Catalog,
@@ -42,23 +45,9 @@ from estimator import (
 
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
-Answered = Replied | Weighed | Tabled | Refused
 
-__all__ = ["Ahead", "Answered", "Desk", "Hub", "Refused", "Replied", "Tabled", "Weighed",
-           "open_desk"]  # fmt: skip
-
-
-class Hub(Protocol):
-    """Who knows models that no table has."""
-
-    async def recall(self, name: str) -> Outcome | None:
-        """What is known of `name` without asking anybody."""
-
-    async def look_up(self, name: str) -> Outcome:
-        """What there is to know of `name`; never raises."""
-
-    async def close(self) -> None:
-        """Let go of everything."""
+__all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "Refused", "Replied", "Tabled",
+           "Weighed", "open_desk"]  # fmt: skip
 
 
 class Desk:
@@ -95,6 +84,10 @@ class Desk:
     def _completer(self) -> Completer:
         return Completer(self._reader, self._suggester, self._locale, self._catalog)
 
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self._reader, self._catalog, self._locale)
+
     def ask(self, text: str, options: Options | None = None) -> Answered:
         """What there is to say to `text`; never raises for what a line can hold.
 
@@ -105,6 +98,9 @@ class Desk:
 
     def begin(self, text: str, options: Options | None = None) -> Answered | Unfinished:
         """The same, but what takes a while is left to be finished by whoever asks."""
+        return self._explainer.beside(text, self._begin(text, options))
+
+    def _begin(self, text: str, options: Options | None) -> Answered | Unfinished:
         try:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
@@ -276,7 +272,9 @@ class Desk:
         return True
 
 
-def _listed(found: Answered | Unfinished) -> Presentation | Comparison | Refusal | None:
+def _listed(
+    found: Answered | Unfinished,
+) -> Presentation | Comparison | Explanation | Refusal | None:
     """What is said of it while it is typed."""
     return None if isinstance(found, Unfinished | Tabled) else found.shown
 

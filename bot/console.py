@@ -6,9 +6,16 @@ from contextlib import suppress
 
 from rich.console import Console
 
-from bot.ask import Desk, Replied, Tabled, Weighed
+from bot.ask import Desk, Explained, Replied, Tabled, Weighed
 from bot.asking import ask_and_wait
-from bot.surface.terminal import show, show_comparison, show_help, show_overview, show_refusal
+from bot.surface.terminal import (
+    show,
+    show_comparison,
+    show_explanation,
+    show_help,
+    show_overview,
+    show_refusal,
+)
 
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
@@ -58,6 +65,9 @@ def reply(desk: Desk, line: str, console: Console) -> bool:
         return True
     if isinstance(answered, Tabled):
         show_overview(answered.overview, console)
+        return True
+    if isinstance(answered, Explained):
+        show_explanation(answered.explanation, console)
         return True
     show_refusal(answered.refusal, console)
     return False

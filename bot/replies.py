@@ -1,9 +1,10 @@
-"""What comes back for a line: an answer, several side by side, tables, or a refusal that helps."""
+"""What comes back for a line: an answer, several, tables, a reason, or a refusal that helps."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.presenting.explanation import Explanation
 from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal
 from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
 
@@ -97,6 +98,49 @@ class Tabled:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """Why something is so: what to show, its `topic`, and the `answers` to its examples.
+
+    `understood`: what was read of the question; `sides`: of each of the things that it holds
+    against each other.
+    """
+
+    explanation: Explanation
+    topic: str
+    understood: Mapping[str, Any]
+    sides: tuple[Mapping[str, Any], ...]
+    answers: tuple[Answer, ...]
+    strange: str = ""
+
+    @property
+    def shown(self) -> Explanation:
+        return self.explanation
+
+    def document(self) -> dict[str, Any]:
+        """The answer's document without an estimate, and what is explained."""
+        said = self.explanation
+        explained = {
+            "topic": self.topic,
+            "sides": [dict(side) for side in self.sides],
+            "title": said.title,
+            "answer": f"{said.brief} {said.more}",
+            "formula": said.formula,
+            "examples": [
+                {"line": one.line, "says": one.says, "peak_bytes": found.estimate.peak.bytes}
+                for one, found in zip(said.examples, self.answers, strict=True)
+            ],
+            "sources": [
+                {"id": one.id, "title": one.title, "link": one.link} for one in said.sources
+            ],
+        }
+        empty = refused_document("", "", (), dict(self.understood))
+        return empty | {"error": None, "explained": explained}
+
+
+Answered = Replied | Weighed | Tabled | Explained | Refused
+
+
+@dataclass(frozen=True, slots=True)
 class Unfinished:
     """An answer that takes a while: `finish` makes it, in any thread, and never raises."""
 
@@ -112,6 +156,6 @@ class Ahead:
     """
 
     text: str
-    shown: Presentation | Comparison | Refusal | None
+    shown: Presentation | Comparison | Explanation | Refusal | None
     unfinished: str
     lines: tuple[str, ...]

@@ -12,6 +12,7 @@ from typing import assert_never
 
 import discord
 
+from bot.presenting.explanation import Cited, Explanation
 from bot.presenting.presentation import (
     CardRow,
     Chart,
@@ -39,6 +40,7 @@ BELOW = "  "  # before a label that stands below its numbers
 MOST_KINDS = 400  # characters of what is said of the kinds of numbers
 MOST_LINE = 400  # of a line that advice offers; a longer one is left out, never cut
 MOST_DETAILS = 1200  # characters of the description that details may take
+MOST_CITED = 160  # characters of a source's title
 COMMAND = "/vram"
 
 # Discord's own colours; the words say the same.
@@ -53,13 +55,15 @@ COLOURS: Mapping[Tone, discord.Colour] = MappingProxyType(
 Field = tuple[str, str]  # its heading and its text
 
 
-def embed_of(shown: Presentation | Comparison | Overview) -> discord.Embed:
-    """One answer, several side by side, or what fits at all."""
+def embed_of(shown: Presentation | Comparison | Overview | Explanation) -> discord.Embed:
+    """One answer, several side by side, what fits at all, or why."""
     match shown:
         case Comparison():
             return comparison_embed(shown)
         case Overview():
             return overview_embed(shown)
+        case Explanation():
+            return explanation_embed(shown)
         case Presentation():
             return answer_embed(shown)
         case _:
@@ -69,6 +73,18 @@ def embed_of(shown: Presentation | Comparison | Overview) -> discord.Embed:
 def overview_embed(shown: Overview) -> discord.Embed:
     """What fits: a code block a chart, and lines to go on with."""
     return _embed(shown, _charted(shown))
+
+
+def explanation_embed(shown: Explanation) -> discord.Embed:
+    """Why: the short answer, the formula, lines to type and what they show, and sources."""
+    embed = discord.Embed(
+        title=cut(shown.title, MOST_TITLE),
+        description=fit([f"**{shown.brief}**", shown.more], MOST_DESCRIPTION),
+        colour=discord.Colour.blurple(),
+    )
+    for heading, text in _fitting(embed, _explained(shown)):
+        embed.add_field(name=heading, value=text, inline=False)
+    return embed
 
 
 def comparison_embed(shown: Comparison) -> discord.Embed:
@@ -111,6 +127,19 @@ def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     if shown.opinions:
         yield (shown.opinions_heading, fit(map(_opinion, shown.opinions), MOST_FIELD)), 5
     yield (shown.line_heading, cut(f"`{COMMAND} {shown.line}`", MOST_FIELD)), 0
+
+
+def _explained(shown: Explanation) -> Iterator[tuple[Field, int]]:
+    """The parts of an explanation, and how much each matters, as above."""
+    yield (shown.formula_heading, cut(f"`{shown.formula}`", MOST_FIELD)), 1
+    examples = [f"`{COMMAND} {one.line}`\n{one.says}" for one in shown.examples]
+    yield (shown.examples_heading, fit(examples, MOST_FIELD)), 0
+    yield (shown.sources_heading, fit(map(_cited, shown.sources), MOST_FIELD)), 2
+
+
+def _cited(source: Cited) -> str:
+    title = discord.utils.escape_markdown(cut(source.title, MOST_CITED))
+    return f"- {title}, [{source.id}](<{source.link}>)" if source.link else f"- {title}"
 
 
 def _compared(shown: Comparison) -> Iterator[tuple[Field, int]]:

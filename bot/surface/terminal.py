@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.locale import HelpWords
+from bot.presenting.explanation import Explanation
 from bot.presenting.presentation import (
     CardRow,
     Chart,
@@ -50,6 +51,17 @@ def show_overview(overview: Overview, console: Console) -> None:
     console.print(render_overview(overview), width=min(WIDTH, console.width))
     for line in overview.lines:
         console.print(Text(f"  {line}", style="cyan"), soft_wrap=True)
+
+
+def show_explanation(explanation: Explanation, console: Console) -> None:
+    """Print why something is so; the lines to type unbroken, each with what it shows."""
+    width = min(WIDTH, console.width)
+    console.print(render_explanation(explanation), width=width)
+    for one in explanation.examples:
+        console.print(Text(f"  {one.line}", style="cyan"), soft_wrap=True)
+        console.print(Padding(Text(one.says), (0, 0, 0, 4)), width=width)
+    cited = [f"{one.title} {one.link}".rstrip() for one in explanation.sources]
+    console.print(Group(_heading(explanation.sources_heading), _bullets(cited)), width=width)
 
 
 def show_refusal(refusal: Refusal, console: Console) -> None:
@@ -140,6 +152,19 @@ def render_overview(overview: Overview) -> RenderableType:
     if overview.warnings:
         parts += [_heading(overview.warnings_heading), _bullets(overview.warnings)]
     return Group(*parts, _heading(overview.lines_heading))
+
+
+def render_explanation(explanation: Explanation) -> RenderableType:
+    """The short answer and the formula."""
+    head = Text(MARKS.sub("", explanation.brief), style="bold")
+    more = Text(MARKS.sub("", explanation.more))
+    title = Text(explanation.title, style="bold")
+    return Group(
+        Panel(Group(head, more), title=title, title_align="left", padding=(0, 1)),
+        _heading(explanation.formula_heading),
+        Padding(Text(explanation.formula), (0, 0, 0, 2)),
+        _heading(explanation.examples_heading),
+    )
 
 
 def render_refusal(refusal: Refusal) -> RenderableType:

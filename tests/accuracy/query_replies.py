@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.ask import Desk, Refused, Replied, Tabled, Weighed
+from bot.ask import Desk, Explained, Refused, Replied, Tabled, Weighed
 from estimator import Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
@@ -98,6 +98,9 @@ def reply_to(text: str, desk: Desk) -> Reply:
     if isinstance(found, Weighed):
         sides = [side for side in found.sides if isinstance(side, Replied)]
         return Reply("answer", tuple(map(_asked, sides)), found.comparison.warnings)
+    if isinstance(found, Explained):
+        sides = found.sides if len(found.sides) > 1 else (found.understood,)
+        return Reply("answer", tuple(map(dict, sides)))
     if isinstance(found, Tabled):
         return Reply("answer", (dict(found.understood),), found.notes)
     return Reply("answer", (_asked(found),), found.notes)

@@ -1,0 +1,122 @@
+"""Answers questions that ask why: by an explanation, or by a note under an estimate.
+
+An estimate goes before: only where there is none, and no model to ask the Hub about, a topic
+is explained in its place.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from bot.explaining.asked import TopicFinder
+from bot.explaining.figures import Figures
+from bot.explaining.topics import ExampleWords, Topics, load_topics
+from bot.locale import Locale
+from bot.presenting.explanation import Cited, Example, Explanation
+from bot.reading.read import Reader
+from bot.replies import Answered, Explained, Refused, Replied, Unfinished, Weighed
+from estimator import Answer, Catalog, answer
+
+SETTLED = ("not_language", "too_long", "empty", "bad_option")  # codes of what stays refused
+SURE = 2  # words in common before a topic is worth a note under an estimate
+WHICH_TASK = "ambiguous"  # the code of a question back, of a model that is known
+
+
+class Explainer:
+    """Explains topics in one language; each is worked out once, and kept."""
+
+    def __init__(self, reader: Reader, catalog: Catalog, locale: Locale) -> None:
+        self._reader = reader
+        self._catalog = catalog
+        self._locale = locale
+        self._kept: dict[str, tuple[Explanation, tuple[Answer, ...]]] = {}
+
+    @cached_property
+    def topics(self) -> Topics:
+        """All that can be explained."""
+        return load_topics(self._locale.code)
+
+    @cached_property
+    def _finder(self) -> TopicFinder:
+        return TopicFinder(self.topics)
+
+    def beside(self, text: str, found: Answered | Unfinished) -> Answered | Unfinished:
+        """`found`, explained in its place or in a note where `text` asks why."""
+        if isinstance(found, Refused):
+            return self._instead(text, found) or found
+        if isinstance(found, Replied | Weighed) and (
+            topic := self._finder.topic_of(text, least=SURE)
+        ):
+            return self._noted(found, self.topics.topics[topic].brief)
+        return found
+
+    def topic_of(self, text: str, fields: Mapping[str, Any] | None = None) -> str | None:
+        """The topic that a question is about; `fields`: what was read of it."""
+        said = [value for value in (fields or {}).values() if isinstance(value, str)]
+        return self._finder.topic_of(text, said)
+
+    def named(self, name: str) -> str | None:
+        """The topic of that name; None where there is none."""
+        return self._finder.named(name)
+
+    def explained(
+        self, topic: str, text: str = "", understood: Mapping[str, Any] | None = None
+    ) -> Explained:
+        """What there is to say of `topic`; `text` and what was `understood`: of the question."""
+        if topic not in self._kept:
+            self._kept[topic] = self._made(topic)
+        shown, answers = self._kept[topic]
+        return Explained(shown, topic, dict(understood or {}), self._sides(text), answers)
+
+    def _instead(self, text: str, found: Refused) -> Explained | None:
+        """An explanation where the question can have no estimate."""
+        if found.code in SETTLED or found.strange:
+            return None
+        known = found.understood
+        if "model" in known and (found.code != WHICH_TASK or "task" in known):
+            return None
+        topic = self.topic_of(text, known)
+        return None if topic is None else self.explained(topic, text, known)
+
+    def _noted(self, found: Replied | Weighed, note: str) -> Replied | Weighed:
+        if isinstance(found, Weighed):
+            beside = replace(found.comparison, warnings=(note, *found.comparison.warnings))
+            return replace(found, comparison=beside)
+        shown = replace(found.presentation, warnings=(note, *found.presentation.warnings))
+        return replace(found, presentation=shown, notes=(note, *found.notes))
+
+    def _made(self, topic: str) -> tuple[Explanation, tuple[Answer, ...]]:
+        said, headings = self.topics.topics[topic], self.topics.headings
+        examples = [self._example(one) for one in said.examples]
+        shown = Explanation(
+            title=said.title,
+            brief=said.brief,
+            more=said.more,
+            formula_heading=headings.formula,
+            formula=said.formula,
+            examples_heading=headings.examples,
+            examples=tuple(example for example, _ in examples),
+            sources_heading=headings.sources,
+            sources=tuple(map(self._cited, said.sources)),
+        )
+        return shown, tuple(found for _, found in examples)
+
+    def _example(self, words: ExampleWords) -> tuple[Example, Answer]:
+        """The line as it is written canonically, with the figures of its answer."""
+        reading = self._reader.read(words.line)
+        found = answer(reading.request, self._catalog)
+        says = words.says.format_map(Figures(found, self._locale))
+        return Example(reading.line, says), found
+
+    def _cited(self, source: str) -> Cited:
+        row = self._catalog.sources.get(source)
+        if row is None:
+            raise LookupError(f"source `{source}` is not in sources.toml")
+        link = row.where if row.where.startswith("https://") else ""
+        return Cited(row.id, row.title, link)
+
+    def _sides(self, text: str) -> tuple[Mapping[str, Any], ...]:
+        """What is held against each other: by part of the question, what was read of it."""
+        sides = [self._reader.fields_of(part) for part in self._finder.sides_of(text)]
+        return tuple(side for side in sides if side)

@@ -1,0 +1,72 @@
+"""Figures of an answer by name, for the sentences of an explanation.
+
+`peak`, `peak_gb`, `at` (when), `params`, `active`, `trainable`, `weights_gb`, `whole_16bit`,
+`host`; of the card that is named `usable`, `card_total`, `held_…`, and of a server's share of it
+`reserved`, `pool`; parts of the peak (`weights`, `optimizer`, `gradients`, `activations`,
+`logits`, `cache`); and any line of the peak by its key. Whatever is not there has no figure.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from bot.locale import Locale
+from bot.presenting.difference import PARTS
+from estimator import Answer, host_lines, show_count, show_gb, show_gib
+
+BYTES_16BIT = 2
+
+
+class Figures(Mapping[str, str]):
+    """The figures of one answer, each with its unit, in one language."""
+
+    def __init__(self, found: Answer, locale: Locale) -> None:
+        self._figures = {
+            **_whole(found, locale),
+            **{line.key: show_gib(line.bytes) for line in found.estimate.peak.lines},
+            **_parts(found),
+            **_of_card(found),
+        }
+
+    def __getitem__(self, name: str) -> str:
+        return self._figures[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+
+def _whole(found: Answer, locale: Locale) -> dict[str, str]:
+    peak, counts = found.estimate.peak, found.estimate.parameters
+    return {
+        "peak": show_gib(peak.bytes),
+        "peak_gb": show_gb(peak.bytes),
+        "at": locale.reply.moments[peak.name],
+        "params": show_count(counts.total),
+        "active": show_count(counts.active),
+        "trainable": show_count(counts.trainable),
+        "weights_gb": show_gb(_sum(found, "weights")),
+        "whole_16bit": show_gib(counts.total * BYTES_16BIT),
+        "host": show_gib(sum(line.bytes for line in host_lines(found.setup))),
+    }
+
+
+def _parts(found: Answer) -> dict[str, str]:
+    return {part: show_gib(_sum(found, part)) for part in PARTS}
+
+
+def _sum(found: Answer, part: str) -> int:
+    """Bytes of the lines at the peak that belong to `part`."""
+    lines = found.estimate.peak.lines
+    return sum(line.bytes for line in lines if line.key.startswith(PARTS[part]))
+
+
+def _of_card(found: Answer) -> dict[str, str]:
+    """Of the first card that was asked about, and of the share that a server takes of it."""
+    figures: dict[str, str] = {}
+    for card in [card for card in found.cards if card.asked][:1]:
+        figures |= {"usable": show_gib(card.usable_bytes), "card_total": show_gib(card.total_bytes)}
+        figures |= {f"held_{one.key}": show_gib(one.bytes) for one in card.held_back}
+    for share in found.reservations[:1]:
+        figures |= {"reserved": show_gib(share.bytes), "pool": show_gib(share.pool_bytes)}
+    return figures

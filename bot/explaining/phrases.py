@@ -1,0 +1,63 @@
+"""Phrases in a question, whatever their case, accents and plurals.
+
+A text is its words between single blanks, digits apart from letters: `zero3`, `ZeRO-3` and
+`zero 3` are all ` zero 3 `.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+
+ALSO = "&"  # joins parts that must all be there
+SHORTEST_PLURAL = 4  # letters; below, an `s` at the end is a part of the word
+
+_TIMES = re.compile("[×✕*]")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # written without blanks
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Parts that must all be there, each in the words of `words_of`."""
+
+    parts: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many words it has: the more, the surer it is."""
+        return sum(len(part.split()) for part in self.parts)
+
+    def is_in(self, words: str) -> bool:
+        """Whether all its parts stand in `words`."""
+        return all(holds(words, part) for part in self.parts)
+
+
+def phrase_of(text: str) -> Phrase:
+    """`zero 3 & qlora` as a phrase of two parts."""
+    return Phrase(tuple(words_of(part) for part in text.split(ALSO)))
+
+
+def words_of(text: str) -> str:
+    """The words of `text`, a blank before and behind each."""
+    plain = unicodedata.normalize("NFKD", _TIMES.sub(" x ", text)).casefold()
+    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
+    return f" {' '.join(map(_singular, _WORD.findall(plain)))} "
+
+
+def without(words: str, filler: Collection[str]) -> str:
+    """The same less the words of `filler`."""
+    return f" {' '.join(word for word in words.split() if word not in filler)} "
+
+
+def holds(words: str, part: str) -> bool:
+    """Whether `part` is among `words`; in scripts without blanks, anywhere in them."""
+    if part in words:
+        return True
+    return bool(_UNSPACED.search(part)) and part.replace(" ", "") in words.replace(" ", "")
+
+
+def _singular(word: str) -> str:
+    plural = len(word) >= SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss")
+    return word[:-1] if plural else word

@@ -1,0 +1,71 @@
+"""The topics of one language: what each says, and the words that mean it."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Words = tuple[str, ...]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ExampleWords(_Table):
+    """A line that is answered, and what is said of the answer, with its figures in braces."""
+
+    line: str
+    says: str
+
+
+class Topic(_Table):
+    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`."""
+
+    title: str = Field(max_length=100)
+    brief: str = Field(max_length=300)
+    more: str = Field(max_length=500)
+    formula: str = Field(max_length=200)
+    sources: Words = Field(min_length=1, max_length=3)
+    about: Words = Field(min_length=1)
+    asks: Words
+    examples: tuple[ExampleWords, ...] = Field(min_length=1, max_length=4)
+
+
+class Asking(_Table):
+    """Words that make a question: anywhere, right before its matter, right behind it.
+
+    `never`: of what no topic is; `against`: between things that are held against each other.
+    """
+
+    why: Words
+    what: Words
+    means: Words
+    filler: Words
+    never: Words
+    against: Words
+
+
+class Headings(_Table):
+    """Above the parts of an explanation."""
+
+    formula: str
+    examples: str
+    sources: str
+
+
+class Topics(_Table):
+    """All topics of a language by their ids, in the order of its file."""
+
+    headings: Headings
+    asking: Asking
+    topics: Mapping[str, Topic]
+
+
+@cache
+def load_topics(code: str = "en") -> Topics:
+    """The topics of the locale `code` from its file; raises FileNotFoundError without one."""
+    file = resources.files("bot").joinpath("locales", f"{code}.topics.toml")
+    return Topics.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
