@@ -99,8 +99,7 @@ def reply_to(text: str, desk: Desk) -> Reply:
         sides = [side for side in found.sides if isinstance(side, Replied)]
         return Reply("answer", tuple(map(_asked, sides)), found.comparison.warnings)
     if isinstance(found, Explained):
-        sides = found.sides if len(found.sides) > 1 else (found.understood,)
-        return Reply("answer", tuple(map(dict, sides)))
+        return Reply("answer", found.sides if len(found.sides) > 1 else (found.understood,))
     if isinstance(found, Tabled):
         return Reply("answer", (dict(found.understood),), found.notes)
     return Reply("answer", (_asked(found),), found.notes)

@@ -15,7 +15,8 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.ask import Desk, Refused, Replied, open_desk
-from bot.presenting.presentation import Comparison, Overview
+from bot.presenting.explanation import Explanation
+from bot.presenting.presentation import Comparison, Overview, Presentation
 from bot.surface.terminal import show_refusal
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
@@ -47,11 +48,21 @@ def _session(block: str, desk: Desk) -> str:
     )
 
 
+def _first_words(shown: Presentation | Comparison | Overview | Explanation) -> str:
+    match shown:
+        case Presentation():
+            return shown.verdict
+        case Explanation():
+            return shown.brief
+        case _:
+            return shown.headline
+
+
 def _said(question: str, desk: Desk) -> str:
     reply = desk.ask(question)
     if not isinstance(reply, Refused):
         shown = reply.shown
-        words = shown.headline if isinstance(shown, Comparison | Overview) else shown.verdict
+        words = _first_words(shown)
         return textwrap.fill(words, COLUMNS, break_long_words=False, break_on_hyphens=False)
     console = Console(
         file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.ask import Desk, Refused, Replied, Tabled, Weighed
+from bot.ask import Desk, Explained, Refused, Replied, Tabled, Weighed
 from bot.locale import load_locale
 from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.facts import NotUnderstoodError
@@ -296,5 +296,7 @@ def test_every_line_that_a_refusal_offers_is_answered(line: str) -> None:
     elif isinstance(replied, Tabled):
         answers = [DESK.ask(offered) for offered in replied.overview.lines]
         assert all(isinstance(one, Replied | Tabled) for one in answers)
+    elif isinstance(replied, Explained):
+        assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.shown.lines)
     else:
         assert isinstance(DESK.ask(replied.presentation.line), Replied)
