@@ -30,6 +30,7 @@ class TopicFinder:
         )
         self._filler = frozenset(words_of(word).strip() for word in asking.filler)
         self._never, self._why = _phrases(asking.never), _phrases(asking.why)
+        self._begin = tuple(map(words_of, asking.begin))
         self._before, self._behind = self._bare(asking.what), self._bare(asking.means)
         between = "|".join(map(re.escape, asking.against))
         self._between = re.compile(rf"\b(?:{between})\b", re.IGNORECASE)
@@ -43,6 +44,9 @@ class TopicFinder:
         asked = words_of(text)
         if any(phrase.is_in(asked) for phrase in self._never):
             return None
+        named = next((asked[len(word) - 1 :] for word in self._begin if asked.startswith(word)), "")
+        if named in self._titles:
+            return self._titles[named]
         words = "".join([asked, *map(words_of, said)])
         why = any(phrase.is_in(asked) for phrase in self._why)
         bare = without(asked, self._filler)
@@ -54,7 +58,9 @@ class TopicFinder:
             and phrase.is_in(words)
             and (whole or why or self._is_asked(phrase, bare))
         ]
-        return max(found, key=lambda one: one[0])[1] if found else None
+        if found:
+            return max(found, key=lambda one: one[0])[1]
+        return self.named(named) if named.strip() else None
 
     def named(self, name: str) -> str | None:
         """The id of the topic that `name` names, which need not be a question."""

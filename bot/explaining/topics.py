@@ -37,13 +37,15 @@ class Topic(_Table):
 class Asking(_Table):
     """Words that make a question: anywhere, right before its matter, right behind it.
 
-    `never`: of what no topic is; `against`: between things that are held against each other.
+    `begin`: before the name of a topic, at the beginning. `never`: of what no topic
+    is; `against`: between things that are held against each other.
     """
 
     why: Words
     what: Words
     means: Words
     filler: Words
+    begin: Words
     never: Words
     against: Words
 
