@@ -4,17 +4,21 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from bot.explaining.phrases import Phrase, holds, phrase_of, without, words_of
+from bot.explaining.phrases import Phrase, Phrases, holds, phrase_of, without, words_of
 from bot.explaining.topics import Topics, Words
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What means one topic: its matter, and questions by themselves."""
+class Meant:
+    """A topic's `id` and its `place` in the file; `whole`: the phrase is a question by itself."""
 
     id: str
-    about: tuple[Phrase, ...]
-    asks: tuple[Phrase, ...]
+    place: int
+    whole: bool
+
+    def weight(self, phrase: Phrase) -> tuple[int, int]:
+        """How sure it is: by its words, then by the order of the file."""
+        return phrase.size + self.whole, -self.place
 
 
 class TopicFinder:
@@ -24,12 +28,9 @@ class TopicFinder:
         asking = topics.asking
         self._titles = {words_of(topic.title): key for key, topic in topics.topics.items()}
         self._titles |= {words_of(key): key for key in topics.topics}
-        self._known = tuple(
-            Known(key, _phrases(topic.about), _phrases(topic.asks))
-            for key, topic in topics.topics.items()
-        )
+        self._known = Phrases(_entries(topics))
         self._filler = frozenset(words_of(word).strip() for word in asking.filler)
-        self._never, self._why = _phrases(asking.never), _phrases(asking.why)
+        self._never, self._why = _any_of(asking.never), _any_of(asking.why)
         self._begin = tuple(map(words_of, asking.begin))
         self._before, self._behind = self._bare(asking.what), self._bare(asking.means)
         between = "|".join(map(re.escape, asking.against))
@@ -42,24 +43,21 @@ class TopicFinder:
         several topics it is the one with the most words in common, which are `least` or more.
         """
         asked = words_of(text)
-        if any(phrase.is_in(asked) for phrase in self._never):
+        if self._never.are_in(asked):
             return None
         named = next((asked[len(word) - 1 :] for word in self._begin if asked.startswith(word)), "")
         if named in self._titles:
             return self._titles[named]
-        words = "".join([asked, *map(words_of, said)])
-        why = any(phrase.is_in(asked) for phrase in self._why)
+        why = self._why.are_in(asked)
         bare = without(asked, self._filler)
         found = [
-            (phrase.size + whole, known.id)
-            for known in self._known
-            for phrase, whole in _both(known)
-            if phrase.size + whole >= least
-            and phrase.is_in(words)
-            and (whole or why or self._is_asked(phrase, bare))
+            (meant.weight(phrase), meant.id)
+            for phrase, meant in self._known.found_in("".join([asked, *map(words_of, said)]))
+            if phrase.size + meant.whole >= least
+            and (meant.whole or why or self._is_asked(phrase, bare))
         ]
         if found:
-            return max(found, key=lambda one: one[0])[1]
+            return max(found)[1]
         return self.named(named) if named.strip() else None
 
     def named(self, name: str) -> str | None:
@@ -67,13 +65,8 @@ class TopicFinder:
         words = words_of(name)
         if words in self._titles:
             return self._titles[words]
-        found = [
-            (phrase.size, known.id)
-            for known in self._known
-            for phrase, _ in _both(known)
-            if phrase.is_in(words)
-        ]
-        return max(found, key=lambda one: one[0])[1] if found else None
+        found = [(meant.weight(phrase), meant.id) for phrase, meant in self._known.found_in(words)]
+        return max(found)[1] if found else None
 
     def sides_of(self, text: str) -> tuple[str, ...]:
         """Parts of a question that are held against each other, as by `than`."""
@@ -93,11 +86,12 @@ class TopicFinder:
         return tuple(without(words_of(text), self._filler) for text in texts)
 
 
-def _phrases(texts: Words) -> tuple[Phrase, ...]:
-    return tuple(map(phrase_of, texts))
+def _any_of(texts: Words) -> Phrases[None]:
+    return Phrases((phrase_of(text), None) for text in texts)
 
 
-def _both(known: Known) -> Iterator[tuple[Phrase, bool]]:
-    """Each phrase of a topic, and whether it is a question by itself."""
-    yield from ((phrase, False) for phrase in known.about)
-    yield from ((phrase, True) for phrase in known.asks)
+def _entries(topics: Topics) -> Iterator[tuple[Phrase, Meant]]:
+    """Each phrase of each topic, and what it means."""
+    for place, (key, topic) in enumerate(topics.topics.items()):
+        yield from ((phrase_of(text), Meant(key, place, whole=False)) for text in topic.about)
+        yield from ((phrase_of(text), Meant(key, place, whole=True)) for text in topic.asks)

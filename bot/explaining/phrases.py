@@ -6,8 +6,12 @@ A text is its words between single blanks, digits apart from letters: `zero3`, `
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from typing import Generic, TypeVar
+
+Meant = TypeVar("Meant")
 
 ALSO = "&"  # joins parts that must all be there
 SHORTEST_PLURAL = 4  # letters; below, an `s` at the end is a part of the word
@@ -32,6 +36,31 @@ class Phrase:
     def is_in(self, words: str) -> bool:
         """Whether all its parts stand in `words`."""
         return all(holds(words, part) for part in self.parts)
+
+
+class Phrases(Generic[Meant]):
+    """Phrases with what each means, found by their first words: a text holds few of them."""
+
+    def __init__(self, entries: Iterable[tuple[Phrase, Meant]]) -> None:
+        self._by_word: dict[str, list[tuple[Phrase, Meant]]] = {}
+        self._anywhere: list[tuple[Phrase, Meant]] = []
+        for phrase, meant in entries:
+            first = phrase.parts[0]
+            if _UNSPACED.search(first):
+                self._anywhere.append((phrase, meant))
+            else:
+                self._by_word.setdefault(first.split()[0], []).append((phrase, meant))
+
+    def found_in(self, words: str) -> Iterator[tuple[Phrase, Meant]]:
+        """Each phrase that `words` hold."""
+        may_be = [self._by_word.get(word, ()) for word in dict.fromkeys(words.split())]
+        for phrase, meant in chain(self._anywhere, *may_be):
+            if phrase.is_in(words):
+                yield phrase, meant
+
+    def are_in(self, words: str) -> bool:
+        """Whether `words` hold any."""
+        return any(True for _ in self.found_in(words))
 
 
 def phrase_of(text: str) -> Phrase:
