@@ -31,16 +31,20 @@ class TopicFinder:
         self._known = Phrases(_entries(topics))
         self._filler = frozenset(words_of(word).strip() for word in asking.filler)
         self._never, self._why = _any_of(asking.never), _any_of(asking.why)
+        self._does, self._effect = _any_of(asking.does), _any_of(asking.effect)
         self._begin = tuple(map(words_of, asking.begin))
         self._before, self._behind = self._bare(asking.what), self._bare(asking.means)
         between = "|".join(map(re.escape, asking.against))
         self._between = re.compile(rf"\b(?:{between})\b", re.IGNORECASE)
 
-    def topic_of(self, text: str, said: Iterable[str] = (), least: int = 1) -> str | None:
+    def topic_of(
+        self, text: str, said: Iterable[str] = (), *, least: int = 1, freely: bool = True
+    ) -> str | None:
         """The id of the topic that `text` asks about; None where it asks about none.
 
         `said`: what was read of it in the program's own words, as `zero3` of `stage 3`. Of
         several topics it is the one with the most words in common, which are `least` or more.
+        `freely`: also where it asks whether something changes memory.
         """
         asked = words_of(text)
         if self._never.are_in(asked):
@@ -48,7 +52,7 @@ class TopicFinder:
         named = next((asked[len(word) - 1 :] for word in self._begin if asked.startswith(word)), "")
         if named in self._titles:
             return self._titles[named]
-        why = self._why.are_in(asked)
+        why = self._why.are_in(asked) or (freely and self._asks_whether(asked))
         bare = without(asked, self._filler)
         found = [
             (meant.weight(phrase), meant.id)
@@ -71,6 +75,9 @@ class TopicFinder:
     def sides_of(self, text: str) -> tuple[str, ...]:
         """Parts of a question that are held against each other, as by `than`."""
         return tuple(part for part in self._between.split(text) if part.strip())
+
+    def _asks_whether(self, asked: str) -> bool:
+        return self._effect.are_in(asked) and self._does.are_in(asked)
 
     def _is_asked(self, phrase: Phrase, bare: str) -> bool:
         """Whether `what is` stands right before a part of it, or `means` right behind one."""

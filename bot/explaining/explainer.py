@@ -46,15 +46,21 @@ class Explainer:
         if isinstance(found, Refused):
             return self._instead(text, found) or found
         if isinstance(found, Replied | Weighed) and (
-            topic := self._finder.topic_of(text, least=SURE)
+            topic := self._finder.topic_of(text, least=SURE, freely=False)
         ):
             return self._noted(found, self.topics.topics[topic].brief)
         return found
 
-    def topic_of(self, text: str, fields: Mapping[str, Any] | None = None) -> str | None:
-        """The topic that a question is about; `fields`: what was read of it."""
+    def topic_of(
+        self, text: str, fields: Mapping[str, Any] | None = None, *, freely: bool = True
+    ) -> str | None:
+        """The topic that a question is about; `fields`: what was read of it.
+
+        `freely`: also where it asks whether something changes memory. Beside a card that is
+        more likely half a question of what it holds.
+        """
         said = [value for value in (fields or {}).values() if isinstance(value, str)]
-        return self._finder.topic_of(text, said)
+        return self._finder.topic_of(text, said, freely=freely)
 
     def named(self, name: str) -> str | None:
         """The topic of that name; None where there is none."""
@@ -76,7 +82,7 @@ class Explainer:
         known = found.understood
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
             return None
-        topic = self.topic_of(text, known)
+        topic = self.topic_of(text, known, freely="gpus" not in known)
         return None if topic is None else self.explained(topic, text, known)
 
     def _noted(self, found: Replied | Weighed, note: str) -> Replied | Weighed:

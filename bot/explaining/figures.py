@@ -1,9 +1,10 @@
 """Figures of an answer by name, for the sentences of an explanation.
 
-`peak`, `peak_gb`, `at` (when), `params`, `active`, `trainable`, `weights_gb`, `whole_16bit`,
-`host`; of the card that is named `usable`, `card_total`, `held_…`, and of a server's share of it
-`reserved`, `pool`; parts of the peak (`weights`, `optimizer`, `gradients`, `activations`,
-`logits`, `cache`); and any line of the peak by its key. Whatever is not there has no figure.
+`peak`, `peak_gb`, `at` (when), `in_…` (each moment), `params`, `active`, `trainable`,
+`weights_gb`, `whole_16bit`, `host`; of the card that is named `usable`, `card_total`, `held_…`,
+and of a server's share of it `reserved`, `pool`; parts of the peak (`weights`, `optimizer`,
+`gradients`, `activations`, `logits`, `cache`); and any line of the peak by its key. What is not
+there has no figure.
 """
 
 from collections.abc import Iterator, Mapping
@@ -45,6 +46,7 @@ def _whole(found: Answer, locale: Locale) -> dict[str, str]:
         "params": show_count(counts.total),
         "active": show_count(counts.active),
         "trainable": show_count(counts.trainable),
+        **{f"in_{one.name}": show_gib(one.bytes) for one in found.estimate.moments},
         "weights_gb": show_gb(_sum(found, "weights")),
         "whole_16bit": show_gib(counts.total * BYTES_16BIT),
         "host": show_gib(sum(line.bytes for line in host_lines(found.setup))),

@@ -37,12 +37,15 @@ class Topic(_Table):
 class Asking(_Table):
     """Words that make a question: anywhere, right before its matter, right behind it.
 
-    `begin`: before the name of a topic, at the beginning. `never`: of what no topic
-    is; `against`: between things that are held against each other.
+    `begin`: before the name of a topic, at the beginning. `does` with `effect`: whether
+    something changes memory. `never`: of what no topic is. `against`: between things that are
+    held against each other.
     """
 
     why: Words
     what: Words
+    does: Words
+    effect: Words
     means: Words
     filler: Words
     begin: Words

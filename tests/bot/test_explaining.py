@@ -69,6 +69,7 @@ def rebuilt(line: str) -> Mapping[str, str]:
         "active": show_count(counts["active"]),
         "trainable": show_count(counts["trainable"]),
         "whole_16bit": show_gib(2 * counts["total"]),
+        **{f"in_{one['name']}": show_gib(one["bytes"]) for one in document["moments"]},
         "at": DESK.locale.reply.moments[document["peak"]["moment"]],
     }
     if card := document["cards"][:1]:
