@@ -62,7 +62,7 @@ class TopicFinder:
         ]
         if found:
             return max(found)[1]
-        return self.named(named) if named.strip() else None
+        return self.named(named) if freely and named.strip() else None
 
     def named(self, name: str) -> str | None:
         """The id of the topic that `name` names, which need not be a question."""

@@ -291,12 +291,10 @@ def test_every_line_that_a_refusal_offers_is_answered(line: str) -> None:
         assert replied.refusal.lines
         answers = [DESK.ask(offered) for offered in replied.refusal.lines]
         assert all(isinstance(one, Replied | Tabled) for one in answers)
-    elif isinstance(replied, Weighed):
-        assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.comparison.lines)
+    elif isinstance(replied, Weighed | Explained):
+        assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.shown.lines)
     elif isinstance(replied, Tabled):
         answers = [DESK.ask(offered) for offered in replied.overview.lines]
         assert all(isinstance(one, Replied | Tabled) for one in answers)
-    elif isinstance(replied, Explained):
-        assert all(isinstance(DESK.ask(offered), Replied) for offered in replied.shown.lines)
     else:
         assert isinstance(DESK.ask(replied.presentation.line), Replied)
