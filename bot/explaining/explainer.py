@@ -14,6 +14,7 @@ from bot.explaining.figures import Figures
 from bot.explaining.topics import ExampleWords, Topics, load_topics
 from bot.locale import Locale
 from bot.presenting.explanation import Cited, Example, Explanation
+from bot.reading.oom import read_oom
 from bot.reading.read import Reader
 from bot.replies import Answered, Explained, Refused, Replied, Unfinished, Weighed
 from estimator import Answer, Catalog, answer
@@ -76,8 +77,8 @@ class Explainer:
         return Explained(shown, topic, dict(understood or {}), self._sides(text), answers)
 
     def _instead(self, text: str, found: Refused) -> Explained | None:
-        """An explanation where the question can have no estimate."""
-        if found.code in SETTLED or found.strange:
+        """An explanation where the question can have no estimate, and is no pasted message."""
+        if found.code in SETTLED or found.strange or _is_pasted(text):
             return None
         known = found.understood
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
@@ -126,3 +127,9 @@ class Explainer:
         """What is held against each other: by part of the question, what was read of it."""
         sides = [self._reader.fields_of(part) for part in self._finder.sides_of(text)]
         return tuple(side for side in sides if side)
+
+
+def _is_pasted(text: str) -> bool:
+    """Whether it is a message with its figures, and not a question about one."""
+    message = read_oom(text)
+    return message is not None and not message.incomplete
