@@ -11,7 +11,7 @@ from bot.ask import Answered, Desk
 from bot.presenting.advised import with_advice
 from bot.reading.write import write_line
 from bot.replies import Replied
-from estimator import Advice, advise_on
+from estimator import Advice, Way, advise_on
 
 
 def advised(desk: Desk, found: Answered) -> Answered:
@@ -24,16 +24,13 @@ def advised(desk: Desk, found: Answered) -> Answered:
     advice = advise_on(found.answer, desk.catalog)
     if advice is None:
         return found
-    line = _first_line(desk, advice, found.fields)
+    line = line_of(desk, advice, advice.ways[0], found.fields) if advice.ways else ""
     shown = with_advice(found.presentation, advice, line, desk.locale)
     return replace(found, presentation=shown, advice=advice)
 
 
-def _first_line(desk: Desk, advice: Advice, fields: Mapping[str, Any]) -> str:
-    """A line that asks for the first way; none where no line says all of it."""
-    if not advice.ways:
-        return ""
-    way = advice.ways[0]
+def line_of(desk: Desk, advice: Advice, way: Way, fields: Mapping[str, Any]) -> str:
+    """A line that asks for one way; none where no line says all of it."""
     card = {"id": advice.card.id, "count": advice.card.count}
     cards = {} if advice.asked else {"gpus": [card]}
     again = desk.ask(write_line({**fields, **way.fields, **cards}))

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from bot.correcting import OF_LISTS, with_fix, wrong_fields
+from bot.dispatching import Dispatching
 from bot.explaining.explainer import Explainer
 from bot.hub.knowing import Hub
 from bot.hub.repository import Missed, Outcome
@@ -17,10 +18,8 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import Side, compare, differing
-from bot.presenting.explanation import Explanation
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
-from bot.presenting.presentation import Comparison, Presentation, Refusal
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
 from bot.reading.clean import echo
@@ -32,7 +31,19 @@ from bot.reading.read import Reader, Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
-from bot.replies import Ahead, Answered, Explained, Refused, Replied, Tabled, Unfinished, Weighed
+from bot.replies import (
+    Ahead,
+    Answered,
+    Asked,
+    Explained,
+    OomExplained,
+    Refused,
+    Replied,
+    Tabled,
+    Unfinished,  # fmt: skip
+    Weighed,
+    listed,
+)
 from bot.tabling import Tables
 from estimator import (
     Catalog,
@@ -46,11 +57,11 @@ from estimator import (
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 MOST_LINES = 3  # corrected lines that an error offers
 
-__all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "Refused", "Replied", "Tabled",
-           "Weighed", "open_desk"]  # fmt: skip
+__all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "OomExplained", "Refused", "Replied",
+           "Tabled", "Weighed", "open_desk"]  # fmt: skip
 
 
-class Desk:
+class Desk(Dispatching):
     """Answers lines in one language over one catalogue."""
 
     def __init__(
@@ -88,19 +99,12 @@ class Desk:
     def _explainer(self) -> Explainer:
         return Explainer(self._reader, self._catalog, self._locale)
 
-    def ask(self, text: str, options: Options | None = None) -> Answered:
-        """What there is to say to `text`; never raises for what a line can hold.
+    def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
+        """The answer to what is no message: an estimate, or why something is so."""
+        return self._explainer.beside(text, self.estimate(text, options))
 
-        `options` stand beside the text and win over it: see `bot.reading.options`.
-        """
-        found = self.begin(text, options)
-        return found.finish() if isinstance(found, Unfinished) else found
-
-    def begin(self, text: str, options: Options | None = None) -> Answered | Unfinished:
-        """The same, but what takes a while is left to be finished by whoever asks."""
-        return self._explainer.beside(text, self._begin(text, options))
-
-    def _begin(self, text: str, options: Options | None) -> Answered | Unfinished:
+    def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
+        """The estimate alone."""
         try:
             reading = self._reader.read(text, options)
         except NotUnderstoodError as error:
@@ -205,9 +209,9 @@ class Desk:
             whole = self.begin(typed, options)
             if isinstance(whole, Unfinished):  # too long for a list; the line says what it asks
                 return Ahead(typed, None, "", (typed, *found.lines))
-            return Ahead(typed, _listed(whole), "", found.lines)
+            return Ahead(typed, listed(whole), "", found.lines)
         so_far = self.begin(found.so_far, options) if found.so_far else None
-        shown = None if so_far is None or isinstance(so_far, Refused) else _listed(so_far)
+        shown = None if so_far is None or isinstance(so_far, Refused) else listed(so_far)
         return Ahead(found.so_far, shown, echo(found.unfinished, 24), found.lines)
 
     @property
@@ -270,13 +274,6 @@ class Desk:
         except EstimatorError:
             return False
         return True
-
-
-def _listed(
-    found: Answered | Unfinished,
-) -> Presentation | Comparison | Explanation | Refusal | None:
-    """What is said of it while it is typed."""
-    return None if isinstance(found, Unfinished | Tabled) else found.shown
 
 
 def _side(name: str, reading: Reading, found: Replied | Refused) -> Side:

@@ -10,7 +10,8 @@ from bot.advised import advised
 from bot.ask import Answered, Desk
 from bot.planned import planned
 from bot.reading.options import Options
-from bot.replies import Replied, Unfinished
+from bot.remedying import remedied
+from bot.replies import OomExplained, Replied, Unfinished
 
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tables")
 
@@ -48,23 +49,25 @@ async def looked_up(
 
 def completed(desk: Desk, found: Answered) -> Answered:
     """The answer with the cards that would do it, and what would make it fit."""
+    if isinstance(found, OomExplained):
+        return remedied(desk, found)
     return advised(desk, planned(desk, found))
 
 
 async def completed_beside(desk: Desk, found: Answered) -> Answered:
     """The same, worked out beside the event loop: others go on."""
-    if not isinstance(found, Replied):
+    if not isinstance(found, Replied | OomExplained):
         return found
     from bot.completing import COMPLETING  # noqa: PLC0415  (a terminal does without it)
 
     return await COMPLETING.run(lambda: completed(desk, found), found)
 
 
-def ask_and_wait(desk: Desk, text: str) -> Answered:
+def ask_and_wait(desk: Desk, text: str, options: Options | None = None) -> Answered:
     """The answer, with the network if it takes that; for a terminal, which can wait."""
-    found = desk.ask(text)
+    found = desk.ask(text, options)
     if not found.strange or desk.hub is None:
         return completed(desk, found)
     import asyncio  # noqa: PLC0415  (a question about a known model does not wait for it)
 
-    return asyncio.run(looked_up(desk, found, text))
+    return asyncio.run(looked_up(desk, found, text, options))

@@ -1,4 +1,4 @@
-"""The command line: on Discord with a token, else the console. `ask`, `sync`, `check`, `health`.
+"""The command line: on Discord with a token, else the console; `ask`, `oom`, `sync` and others.
 
 Exit status: 0 for an answer or a clean stop, 2 for a question that was not understood, 78
 for settings or a token that cannot be used, 1 where Discord or the bot cannot be reached.
@@ -18,14 +18,19 @@ from rich.console import Console
 from bot.ask import Refused, open_desk
 from bot.asking import ask_and_wait
 from bot.config import ConfigError, Settings, load_settings
-from bot.console import converse, reply
+from bot.console import converse, display
+from bot.diagnosing import OOM, SETTINGS
 from bot.exits import Exit
 from bot.hub.later import Later
 from bot.ops.checking import STEPS, describe
 from bot.planned import prices_of
+from bot.reading.oom.pasted import MOST_CHARACTERS
+from bot.reading.options import COMMAND, Options
 
 AS_JSON = "--json"
 CONFIG = "--config"
+STDIN = "-"
+LONGEST = 4  # bytes of a character
 COMMANDS = {
     "check": "say which settings hold, without connecting",
     "sync": "make Discord's commands this program's, where they differ",
@@ -62,6 +67,9 @@ def _run(words: Sequence[str]) -> int:
     parsed = _parser().parse_args(words)
     if parsed.command == "ask":
         return _ask(" ".join(parsed.question), parsed.config, as_json=parsed.json)
+    if parsed.command == OOM:
+        options = {COMMAND: OOM, SETTINGS: " ".join(parsed.settings)}
+        return _ask(_pasted(parsed.file), parsed.config, options, as_json=parsed.json)
     settings = load_settings(parsed.config, os.environ)
     match parsed.command:
         case "check":
@@ -98,16 +106,31 @@ def _sync(settings: Settings) -> int:
     return sync_once(settings, token)
 
 
-def _ask(question: str, config: Path | None, *, as_json: bool) -> int:
+def _pasted(file: Path) -> str:
+    """A log, from a file or what is piped in; of a long one its end, where errors stand."""
+    if str(file) == STDIN:
+        return sys.stdin.read()[-MOST_CHARACTERS:] if sys.stdin else ""
+    try:
+        with file.open("rb") as log:
+            size = log.seek(0, os.SEEK_END)
+            log.seek(max(0, size - LONGEST * MOST_CHARACTERS))
+            return log.read().decode("utf-8", errors="replace")[-MOST_CHARACTERS:]
+    except (OSError, ValueError):  # ValueError: a path that no file can have
+        raise ConfigError(["The log cannot be read: it is no file, or not yours."]) from None
+
+
+def _ask(
+    question: str, config: Path | None, options: Options | None = None, *, as_json: bool
+) -> int:
 
     def settings() -> Settings:  # read when they are needed, so that most questions need no file
         return load_settings(config, os.environ)
 
     desk = open_desk(hub=Later(settings), prices=lambda: prices_of(settings()))
+    answered = ask_and_wait(desk, question, options)
     if not as_json:
-        understood = reply(desk, question, Console(highlight=False))
+        understood = display(answered, Console(highlight=False))
     else:
-        answered = ask_and_wait(desk, question)
         understood = not isinstance(answered, Refused)
         print(json.dumps(answered.document(), indent=2), flush=True)
     return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
@@ -136,6 +159,11 @@ def _parser() -> argparse.ArgumentParser:
     ask = commands.add_parser("ask", help="answer one question and leave")
     ask.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
     ask.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
+    oom = commands.add_parser(OOM, help="say why memory ran out, from a log")
+    oom.add_argument("file", type=Path, help="the log, or - for what is piped in")
+    oom.add_argument("settings", nargs="*", help='what ran, such as "7B lora bs 4 on a 3090"')
+    oom.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
+    _add_config(oom, argparse.SUPPRESS)
     for name, help_text in COMMANDS.items():
         _add_config(commands.add_parser(name, help=help_text), argparse.SUPPRESS)
     return parser

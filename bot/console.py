@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from rich.console import Console
 
-from bot.ask import Desk, Explained, Replied, Tabled, Weighed
+from bot.ask import Answered, Desk, Explained, OomExplained, Replied, Tabled, Weighed
 from bot.asking import ask_and_wait
 from bot.surface.terminal import (
     show,
@@ -16,6 +16,7 @@ from bot.surface.terminal import (
     show_overview,
     show_refusal,
 )
+from bot.surface.terminal_oom import show_oom
 
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
@@ -56,7 +57,11 @@ def converse(desk: Desk, console: Console) -> int:
 
 def reply(desk: Desk, line: str, console: Console) -> bool:
     """Show the answer to `line`; whether there was one."""
-    answered = ask_and_wait(desk, line)
+    return display(ask_and_wait(desk, line), console)
+
+
+def display(answered: Answered, console: Console) -> bool:
+    """Show what came back; whether that is an answer."""
     if isinstance(answered, Replied):
         show(answered.presentation, console)
         return True
@@ -68,6 +73,9 @@ def reply(desk: Desk, line: str, console: Console) -> bool:
         return True
     if isinstance(answered, Explained):
         show_explanation(answered.explanation, console)
+        return True
+    if isinstance(answered, OomExplained):
+        show_oom(answered.explanation, console)
         return True
     show_refusal(answered.refusal, console)
     return False

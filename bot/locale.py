@@ -62,6 +62,18 @@ class HelpWords(_Table):
     sections: Mapping[str, str]
 
 
+class OomWords(_Table):
+    """What is said about an out-of-memory message, by cause, holder, program and step."""
+
+    programs: Mapping[str, str]
+    headlines: Mapping[str, str]
+    whys: Mapping[str, str]
+    parts: Mapping[str, str]
+    steps: Mapping[str, str]
+    sentences: Mapping[str, str]
+    headings: Mapping[str, str]
+
+
 class Locale(_Table):
     """`code` as in Discord's locales (`en`, `pt-BR`)."""
 
@@ -72,6 +84,7 @@ class Locale(_Table):
     commands: Mapping[str, CommandWords]
     discord: Mapping[str, str]
     help: HelpWords
+    oom: OomWords
 
     def say(self, key: str, /, **values: object) -> str:
         """A sentence of the reply with its placeholders filled."""

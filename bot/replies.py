@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.diagnosis.diagnosis import Diagnosis
+from bot.diagnosis.document import diagnosis_document
 from bot.presenting.explanation import Explanation
-from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal
+from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
 
 
@@ -137,7 +139,26 @@ class Explained:
         return empty | {"error": None, "explained": explained}
 
 
-Answered = Replied | Weighed | Tabled | Explained | Refused
+@dataclass(frozen=True, slots=True)
+class OomExplained:
+    """Why memory ran out: what to show, and how that was found. `run`: an estimate of what ran."""
+
+    explanation: OomExplanation
+    diagnosis: Diagnosis
+    run: Replied | None = None
+    strange: str = ""
+
+    @property
+    def shown(self) -> OomExplanation:
+        return self.explanation
+
+    def document(self) -> dict[str, Any]:
+        run = None if self.run is None else self.run.document()
+        return {**diagnosis_document(self.diagnosis), "run": run, "error": None}
+
+
+Asked = Replied | Weighed | Tabled | Explained | Refused  # what a question may get
+Answered = Asked | OomExplained
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +180,10 @@ class Ahead:
     shown: Presentation | Comparison | Explanation | Refusal | None
     unfinished: str
     lines: tuple[str, ...]
+
+
+def listed(
+    found: Answered | Unfinished,
+) -> Presentation | Comparison | Explanation | Refusal | None:
+    """What is said of it while it is typed; nothing of what is too long for a list."""
+    return None if isinstance(found, Unfinished | Tabled | OomExplained) else found.shown

@@ -11,7 +11,7 @@ from bot.slash import Interaction
 from bot.surface.limits import MOST_FIELD, cut
 
 NAME = "help"
-MENTIONED = ("train", "infer", "fit", "compare")
+MENTIONED = ("train", "infer", "fit", "compare", "oom")
 
 
 def command(desk: Desk) -> app_commands.Command[Any, ..., None]:

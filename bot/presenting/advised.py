@@ -24,12 +24,13 @@ def with_advice(shown: Presentation, advice: Advice, line: str, locale: Locale) 
         shown,
         details=details,
         advice_heading=headings[key].format(card=_named(advice.card)),
-        advice=tuple(_said(advice, locale)),
+        advice=tuple(ways_said(advice, locale)),
         advice_line=line,
     )
 
 
-def _said(advice: Advice, locale: Locale) -> Iterator[str]:
+def ways_said(advice: Advice, locale: Locale) -> Iterator[str]:
+    """A sentence for each way; where there is none, the most that can be done."""
     for way in advice.ways:
         key = "advice_way_each" if advice.card.count > 1 else "advice_way"
         price = _price(way, locale)

@@ -161,6 +161,30 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
+class OomExplanation:
+    """Why memory ran out: the verdict, what the card held, and what to do.
+
+    `whole` is the sum of `held`, or the card's total; `tried` came on top of it. `run`: sentences
+    about an estimate of what ran, where its settings are known; `lines` can be typed.
+    """
+
+    tone: Tone
+    title: str
+    headline: str
+    details: tuple[str, ...]
+    held_heading: str
+    whole: Row | None
+    held: tuple[Row, ...]
+    tried: str
+    steps_heading: str
+    steps: tuple[str, ...]
+    run_heading: str
+    run: tuple[str, ...]
+    lines_heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """What was understood, what is wrong, and what to type instead."""
 

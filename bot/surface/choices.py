@@ -8,11 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from discord.app_commands import Choice
 
 from bot.presenting.explanation import Explanation
-from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal, Tone
+from bot.presenting.presentation import (
+    Comparison,
+    OomExplanation,
+    Overview,
+    Presentation,
+    Refusal,
+    Tone,
+)
 from bot.surface.limits import MOST_CHOICE, MOST_CHOICES, cut
 
 WORST_FIRST = (Tone.BAD, Tone.CLOSE, Tone.GOOD)
-Shown = Presentation | Comparison | Overview | Explanation | Refusal
+Shown = Presentation | Comparison | Overview | Explanation | Refusal | OomExplanation
 MEANS = " → "  # between a value as it was typed and what it is read as
 
 
@@ -46,6 +53,8 @@ def _first(typed: str, shown: Shown | None, caution: str) -> Iterator[tuple[str,
         yield f"{caution}{shown.headline}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
     elif isinstance(shown, Explanation):
         yield f"{caution}{shown.title}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
+    elif isinstance(shown, OomExplanation):
+        yield shown.headline, typed
     elif shown is not None and typed.strip():
         yield shown.wrong.replace("`", ""), typed
 

@@ -18,8 +18,10 @@ from bot.presenting.presentation import (
     Chart,
     Comparison,
     Entry,
+    OomExplanation,
     Overview,
     Presentation,
+    Row,
     Tone,
     near_the_turn,
 )
@@ -55,8 +57,10 @@ COLOURS: Mapping[Tone, discord.Colour] = MappingProxyType(
 Field = tuple[str, str]  # its heading and its text
 
 
-def embed_of(shown: Presentation | Comparison | Overview | Explanation) -> discord.Embed:
-    """One answer, several side by side, what fits at all, or why."""
+def embed_of(
+    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+) -> discord.Embed:
+    """One answer, several side by side, what fits at all, why, or why memory ran out."""
     match shown:
         case Comparison():
             return comparison_embed(shown)
@@ -64,6 +68,8 @@ def embed_of(shown: Presentation | Comparison | Overview | Explanation) -> disco
             return overview_embed(shown)
         case Explanation():
             return explanation_embed(shown)
+        case OomExplanation():
+            return oom_embed(shown)
         case Presentation():
             return answer_embed(shown)
         case _:
@@ -92,13 +98,19 @@ def comparison_embed(shown: Comparison) -> discord.Embed:
     return _embed(shown, _compared(shown))
 
 
+def oom_embed(shown: OomExplanation) -> discord.Embed:
+    """Why memory ran out: the verdict, what the card held, and what to do."""
+    return _embed(shown, _diagnosed(shown))
+
+
 def answer_embed(shown: Presentation) -> discord.Embed:
     """The whole answer as one embed within every limit of Discord's."""
     return _embed(shown, _fields(shown))
 
 
 def _embed(
-    shown: Presentation | Comparison | Overview, fields: Iterator[tuple[Field, int]]
+    shown: Presentation | Comparison | Overview | OomExplanation,
+    fields: Iterator[tuple[Field, int]],
 ) -> discord.Embed:
     """The verdict first, then what was asked, then as many fields as go in."""
     details = [f"**{discord.utils.escape_markdown(shown.title)}**", *shown.details]
@@ -170,6 +182,20 @@ def _charted(shown: Overview) -> Iterator[tuple[Field, int]]:
     yield (shown.lines_heading, fit(lines, MOST_FIELD)), 1
 
 
+def _diagnosed(shown: OomExplanation) -> Iterator[tuple[Field, int]]:
+    """What was held, what to do, the estimate beside it; how much each matters, as above."""
+    if shown.whole is not None:
+        yield (shown.held_heading, _block(shown.whole, shown.held, shown.tried)), 2
+    if shown.steps:
+        steps = (f"{place}. {step}" for place, step in enumerate(shown.steps, 1))
+        yield (shown.steps_heading, fit(steps, MOST_FIELD)), 0
+    if shown.run:
+        yield (shown.run_heading, fit((f"- {one}" for one in shown.run), MOST_FIELD)), 1
+    if shown.lines:
+        lines = [f"`{COMMAND} {line}`" for line in shown.lines if len(line) <= MOST_LINE]
+        yield (shown.lines_heading, fit(lines, MOST_FIELD)), 1
+
+
 def _chart(chart: Chart) -> str:
     """Columns as wide as they need to be, numbers to the right; the note below."""
     rows = [("", *chart.columns), *chart.rows]
@@ -200,14 +226,18 @@ def _fitting(embed: discord.Embed, fields: Iterator[tuple[Field, int]]) -> Itera
 
 def _breakdown(shown: Presentation) -> str:
     """GiB, share and name of each line in columns under their sum, and what is no count."""
-    rows = shown.lines
-    width = max(len(row.number) for row in (shown.whole, *rows))
-    block = _beside(f"{shown.whole.number:>{width}}", shown.whole.label)
+    return _block(shown.whole, shown.lines, shown.kinds)
+
+
+def _block(whole: Row, rows: Sequence[Row], note: str) -> str:
+    """Columns under their sum, and a note below them."""
+    width = max(len(row.number) for row in (whole, *rows))
+    block = _beside(f"{whole.number:>{width}}", whole.label)
     for row in rows:
         block += _beside(f"{row.number:>{width}} {row.percent:>{SHARE}}", row.label)
-    kinds = cut(shown.kinds, MOST_KINDS)
-    room = MOST_FIELD - 2 * len(FENCE) - 3 - len(kinds)
-    return f"{FENCE}\n{fit(block, room)}\n{FENCE}\n{kinds}"
+    below = cut(note, MOST_KINDS)
+    room = MOST_FIELD - 2 * len(FENCE) - 3 - len(below)
+    return f"{FENCE}\n{fit(block, room)}\n{FENCE}\n{below}".rstrip()
 
 
 def _beside(numbers: str, label: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.ask import Desk, Explained, Refused, Replied, Tabled, Weighed
+from bot.ask import Desk, Explained, OomExplained, Refused, Replied, Tabled, Weighed
 from estimator import Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
@@ -102,6 +102,9 @@ def reply_to(text: str, desk: Desk) -> Reply:
         return Reply("answer", found.sides if len(found.sides) > 1 else (found.understood,))
     if isinstance(found, Tabled):
         return Reply("answer", (dict(found.understood),), found.notes)
+    if isinstance(found, OomExplained):
+        runs = () if found.run is None else (_asked(found.run),)
+        return Reply("answer", runs, found.explanation.details)
     return Reply("answer", (_asked(found),), found.notes)
 
 

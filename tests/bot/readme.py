@@ -16,7 +16,7 @@ from rich.console import Console
 
 from bot.ask import Desk, Refused, Replied, open_desk
 from bot.presenting.explanation import Explanation
-from bot.presenting.presentation import Comparison, Overview, Presentation
+from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation
 from bot.surface.terminal import show_refusal
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
@@ -48,7 +48,9 @@ def _session(block: str, desk: Desk) -> str:
     )
 
 
-def _first_words(shown: Presentation | Comparison | Overview | Explanation) -> str:
+def _first_words(
+    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+) -> str:
     match shown:
         case Presentation():
             return shown.verdict

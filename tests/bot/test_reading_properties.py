@@ -296,5 +296,5 @@ def test_every_line_that_a_refusal_offers_is_answered(line: str) -> None:
     elif isinstance(replied, Tabled):
         answers = [DESK.ask(offered) for offered in replied.overview.lines]
         assert all(isinstance(one, Replied | Tabled) for one in answers)
-    else:
+    elif isinstance(replied, Replied):
         assert isinstance(DESK.ask(replied.presentation.line), Replied)

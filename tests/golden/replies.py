@@ -7,11 +7,13 @@ from pathlib import Path
 
 from bot.ask import Desk, Refused, open_desk
 from bot.asking import completed
+from bot.diagnosing import OOM
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
 from bot.surface.embed import embed_of
 from bot.surface.private import refusal_text
+from tests.golden.messages import MESSAGES
 
 FOLDER = Path(__file__).parent / "replies"
 
@@ -91,6 +93,7 @@ REPLIES: Mapping[str, Typed] = {
     "fit-optimizers": Typed("train", "which optimizer for full 7B on an A100 80GB?"),
     "fit-nothing": Typed("fit", "405B h100"),
     "fit-no-card": Typed("fit", "train"),
+    **{f"oom-{name}": Typed("oom", text, said) for name, (text, said) in MESSAGES.items()},
     "fit-either-card": Typed("infer", "what can I run on 12GB or 16GB with vllm"),
 }
 
@@ -103,7 +106,7 @@ def reply_path(name: str) -> Path:
 def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
-    own = {COMMAND if typed.task == FIT else "task": typed.task}
+    own = {COMMAND if typed.task in (FIT, OOM) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())

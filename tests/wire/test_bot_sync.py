@@ -5,7 +5,7 @@ import pytest
 from tests.wire.our_bot import COMMANDS, answers, ready
 from tests.wire.standin import StandIn
 
-SUBCOMMANDS = {"train", "infer", "fit", "compare", "help"}
+SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "help"}
 
 
 def puts(standin: StandIn) -> int:

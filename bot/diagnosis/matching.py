@@ -1,0 +1,51 @@
+"""Which cards a message may be of: those whose total a program sees as it says."""
+
+from bot.reading.oom.message import OomKind, OomMessage
+from estimator import GIB, Catalog, Gpu, total_bytes
+
+ROUNDED = GIB // 100  # a total is printed to a hundredth of a GiB
+NEAR = 0.004  # of a total, by which a driver of another release may differ
+MOST_NAMED = 6
+VENDORS = {
+    OomKind.HIP: ("amd",),
+    OomKind.XPU: ("intel",),
+    OomKind.BLOCK_SIZE: ("intel",),
+    OomKind.NPU: ("huawei",),
+    OomKind.MPS: ("apple",),
+}
+
+
+def cards_with(message: OomMessage, catalog: Catalog) -> tuple[Gpu, ...]:
+    """Cards of the tables with about the message's total, common and close ones first.
+
+    Of more kinds than are worth naming only those with just that total; none where that is of
+    no card.
+    """
+    total = message.figures.get("total")
+    if total is None:
+        return ()
+    vendors = VENDORS.get(message.kind, ("nvidia",))
+    common = {gpu.id for one in catalog.classes.rows for gpu in catalog.class_members(one)}
+    found = sorted(
+        (
+            (abs(total_bytes(gpu, catalog.card_use) - total), gpu)
+            for gpu in catalog.gpus.rows
+            if gpu.vendor in vendors and gpu.slice_of is None
+        ),
+        key=lambda pair: (pair[1].id not in common, pair[0]),
+    )
+    for room in (max(ROUNDED, int(NEAR * total)), ROUNDED):
+        near = tuple(gpu for off, gpu in found if off <= room)
+        if len(near) <= MOST_NAMED:
+            return near
+    return ()
+
+
+def card_words(message: OomMessage, cards: tuple[Gpu, ...]) -> str:
+    """The card of a message as the words of a line: the first, else a size of whole GB."""
+    if cards:
+        return cards[0].id
+    total = message.figures.get("total", 0)
+    whole = round(total / GIB)
+    exact = whole > 0 and abs(total - whole * GIB) <= NEAR * total
+    return f"{whole}GB" if exact and message.kind in (OomKind.CUDA, OomKind.HIP) else ""

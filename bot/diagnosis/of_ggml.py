@@ -1,0 +1,34 @@
+"""Why llama.cpp and what is built on it found no room: which of its buffers was refused."""
+
+from collections.abc import Iterator
+
+from bot.diagnosis.card import OnCard
+from bot.diagnosis.diagnosis import Cause, Finding
+from bot.diagnosis.values import count, tried_or_bare, values_of
+from bot.reading.oom.message import OomKind, OomMessage
+
+BUFFERS = {
+    OomKind.LLAMA_CPP_WEIGHTS: Cause.WEIGHTS,
+    OomKind.LLAMA_CPP_KV: Cause.CACHE,
+    OomKind.LLAMA_CPP_COMPUTE: Cause.COMPUTE,
+    OomKind.LLAMA_CPP_PINNED: Cause.PINNED,
+}
+AHEAD = {  # found too large before anything was loaded, and the figures that say so
+    OomKind.LLAMA_CPP_FIT: (Cause.DEFICIT, {"deficit"}),
+    OomKind.OLLAMA_SYSTEM: (Cause.SYSTEM, {"needed", "available"}),
+    OomKind.GUARDRAIL: (Cause.GUARDRAIL, {"needed"}),
+}
+KINDS = (*BUFFERS, *AHEAD)
+
+
+def of_ggml(message: OomMessage, card: OnCard) -> Iterator[Finding]:
+    """The verdict; of a compute buffer behind a cache whose tokens are said, the context's."""
+    values = values_of(message)
+    if message.kind in AHEAD:
+        cause, needed = AHEAD[message.kind]
+        yield Finding(cause, values, "" if needed <= set(message.figures) else "bare")
+        return
+    cache = message.figures.get("kv_cache")
+    if message.kind is OomKind.LLAMA_CPP_COMPUTE and cache and count(message, "kv_tokens"):
+        yield Finding(Cause.CACHE, {**values, "cache_bytes": cache}, "window")
+    yield Finding(BUFFERS[message.kind], values, tried_or_bare(card))

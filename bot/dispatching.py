@@ -1,0 +1,46 @@
+"""Whether a text is a question or an out-of-memory message: people paste one anywhere."""
+
+import re
+
+from bot.diagnosing import OOM, SETTINGS, explain_oom
+from bot.ran import Estimating
+from bot.reading.oom import read_oom
+from bot.reading.oom.message import OomKind
+from bot.reading.options import COMMAND, Options
+from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
+
+ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
+
+
+class Dispatching(Estimating):
+    """A desk's entries: what is a message is explained, all else is a question for the desk."""
+
+    def ask(self, text: str, options: Options | None = None) -> Answered:
+        """What there is to say to `text`; never raises for what a line can hold.
+
+        `options` stand beside the text and win over it: see `bot.reading.options`.
+        """
+        found = self.begin(text, options)
+        return found.finish() if isinstance(found, Unfinished) else found
+
+    def begin(self, text: str, options: Options | None = None) -> Answered | Unfinished:
+        """The same, but what takes a while is left to be finished by whoever asks.
+
+        A message with sizes is explained. One without (`I get CUDA out of memory with 7B lora`)
+        and lines of a log are explained where they are no question that can be answered.
+        """
+        if options and options.get(COMMAND) == OOM:
+            return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
+        message = read_oom(text)
+        if message is None:
+            return self.question(text, options)
+        if message.incomplete or message.kind is OomKind.INFO:
+            found = self.question(text, options)
+            topic = isinstance(found, Explained) and not ASKS.search(text)
+            if not isinstance(found, Refused) and not topic:
+                return found
+        return explain_oom(self, text, options=options)
+
+    def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
+        """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""
+        return explain_oom(self, text, settings)

@@ -1,0 +1,39 @@
+"""Where in a program a traceback ends: what its innermost known line was about to make."""
+
+import re
+from enum import StrEnum
+
+
+class Place(StrEnum):
+    """What was being done when the memory ran out."""
+
+    LOGITS = "logits"
+    ATTENTION = "attention"
+    OPTIMIZER = "optimizer"
+    BACKWARD = "backward"
+    LOADING = "loading"
+    GATHERING = "gathering"
+    CACHE = "cache"
+
+
+MOST_CHARACTERS = 20_000
+# Code as tracebacks show it: calls, members and files, none of which stands in a question.
+_PLACES = re.compile(
+    r"(?P<logits>logits\.float\(|logits\.to\(|cross_entropy\(|log_softmax\(|nll_loss|lm_head\("
+    r"|ForCausalLMLoss|\.loss_function\()"
+    r"|(?P<attention>softmax\(attn_|attn_weights = |eager_attention_forward\(|baddbmm\("
+    r"|attention_scores = |matmul\(quer)"
+    r"|(?P<optimizer>optimizer\.step\(|_multi_tensor_\w+\(|_init_group\(|exp_avg|optim/\w+\.py)"
+    r"|(?P<backward>loss\.backward\(|\.run_backward\(|autograd/__init__\.py|accelerator\.backward\()"
+    r"|(?P<loading>\.from_pretrained\(|load_state_dict\(|model\.to\(|\.cuda\(\)|load_model\("
+    r"|set_module_tensor_to_device\(|load_weights\()"
+    r"|(?P<gathering>_all_gather\w*\(|all_gather_into_tensor\(|\.unshard\(|summon_full_params\("
+    r"|FULL_STATE_DICT|gather_16bit)"
+    r"|(?P<cache>past_key_values?\.update\(|cache_utils\.py|torch\.cat\(\[self\.key)"
+)
+
+
+def place_of(text: str) -> Place | None:
+    """The last line of code that is known, which is the innermost; none where none is."""
+    names = [found.lastgroup for found in _PLACES.finditer(text[-MOST_CHARACTERS:])]
+    return Place(names[-1]) if names and names[-1] else None
