@@ -14,6 +14,7 @@ from estimator import Answer, show_gib_number
 GOOD = (Cause.INFO,)
 CLOSE = (Cause.PINNED, Cause.PLENTY_FREE, Cause.NO_SIZES, Cause.GUARDRAIL)
 FEWEST_PARTS = 2  # of a card, below which they are no table
+LEAST_SHOWN = 0.005  # of the whole; less would round to nothing
 SAME = 0.01  # of the total, within which the parts are it
 LOGGED = (Holder.WEIGHTS, Holder.CACHE, Holder.ACTIVATIONS)
 
@@ -118,7 +119,8 @@ def _held(account: Account, *, limited: bool, locale: Locale) -> tuple[tuple[Row
 
 
 def _row(label: str, amount: int, number: str, share: float) -> Row:
-    return Row(label, exact(amount), number, share, f"{share:.0%}", "")
+    percent = f"{share:.0%}" if share >= LEAST_SHOWN else "<1%"
+    return Row(label, exact(amount), number, share, percent, "")
 
 
 def _label(part: Part, locale: Locale) -> str:

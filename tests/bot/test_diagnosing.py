@@ -7,6 +7,7 @@ import pytest
 from bot.ask import OomExplained, Refused, Replied, open_desk
 from bot.asking import completed
 from bot.diagnosing import OOM, SETTINGS
+from bot.diagnosis.card import on_card
 from bot.diagnosis.diagnosis import Cause
 from bot.reading.oom.around import settings_around
 from bot.reading.options import COMMAND
@@ -142,6 +143,18 @@ def test_words_around_a_message_say_what_ran(text: str) -> None:
     assert isinstance(found, OomExplained)
     assert found.run is not None
     assert found.run.presentation.line == "train 7B lora bs 4, rtx-3090"
+
+
+@pytest.mark.parametrize("text", [FULL, SHARED, WINDOW])
+def test_no_figure_of_a_message_is_taken_for_a_setting(text: str) -> None:
+    """Also where the message ends without PyTorch's advice, and all stands on one line."""
+    short = re.sub(r" If reserved but unallocated.*", "", text)
+    found = DESK.ask(f"{short} serving qwen2.5 7b awq ctx 16k")
+    assert isinstance(found, OomExplained)
+    assert found.run is not None
+    assert found.run.fields["context"] == 16_384
+    shown = on_card(found.diagnosis.message).others_bytes
+    assert found.run.fields.get("in_use_bytes", 0) == pytest.approx(shown, rel=1e-3)
 
 
 def test_settings_win_over_words_around() -> None:

@@ -18,13 +18,14 @@ _BEGINS = re.compile(
     r"|\balloc_tensor"
     r"|\b(?:INFO|ERROR|WARNING)\b|\[\d{4}-\d\d-\d\d|\b20\d\d[-/]\d\d[-/]\d\d|\bterminate called"
     r"|CUBLAS_STATUS|Not enough memory|Insufficient VRAM|Model loading was stopped|\{\"error"
+    r"|\bin memory space\b|\bhbm\b|\bUsed [\d.]+[KMGT]"
     r"|\bsee_memory_usage|\blibc\+\+abi|(?m:^\s{4,}\S)|\[TensorRT-LLM\]|\[TRT-LLM\]",
     re.IGNORECASE,
 )
 # Where one ends, on the line that it ends: what stands behind is the person's again.
 _ENDS = re.compile(
     r"#environment-variables\)|to avoid fragmentation\.?|\bmemory in use\.|system failure\)\.?"
-    r"|is allocated by PyTorch[^.]*unallocated\.|when initializing the engine\.|\) out of memory"
+    r"|is allocated by PyTorch[^\n]{0,160}?unallocated\.|when initializing the engine\.|\) out of memory"
     r"|PYTORCH_CUDA_ALLOC_CONF|\bof which [\d.]+ \w+ is free\.|already allocated[^)]*\)"
     r"|used by other processes\.|mem-fraction-static\.|out of memory(?![.:]? Tried)[.!]?",
     re.IGNORECASE,
@@ -47,4 +48,6 @@ def _pieces(log: str) -> Iterator[str]:
         yield line if begin is None else line[: begin.start()]
         if begin is not None:
             *_, last = (begin, *_ENDS.finditer(line, begin.start()))
-            yield line[last.end() :] if last is not begin else ""
+            rest = line[last.end() :] if last is not begin else ""
+            again = _BEGINS.search(rest)
+            yield rest if again is None else rest[: again.start()]
