@@ -9,6 +9,7 @@ from bot.diagnosis.programs import program_of
 from bot.presenting.oom import explain
 from bot.presenting.present import refuse
 from bot.ran import Estimating, Ran
+from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
 from bot.reading.oom.places import place_of
@@ -74,6 +75,6 @@ def _no_message(desk: Estimating, text: str) -> Refused:
 
 
 def _question(desk: Estimating, text: str) -> Iterator[str]:
-    found = desk.estimate(text)
+    found = desk.estimate(text) if len(text) <= MOST_CHARACTERS else None
     if isinstance(found, Replied):
         yield found.presentation.line

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 600  # of one piece; a longer one is part of a log
 # Where a message, a traceback or a line of a log begins: what stands before it is the person's.
 _BEGINS = re.compile(
     r"Traceback \(most|\bFile \"|(?:\[rank\d+\]:?\s*)?(?:torch\.)?(?:cuda\.)?OutOfMemoryError"
-    r"|\b[\w.]*(?:Error|Exception)\b:?|\b(?:CUDA|HIP|XPU|NPU|MPS backend) (?:error: )?out of memory"
+    r"|(?<![\w.])[\w.]{0,80}(?:Error|Exception)\b:?|\b(?:CUDA|HIP|XPU|NPU|MPS backend) (?:error: )?out of memory"
     r"|\bTried to allocate|RESOURCE_EXHAUSTED|\bggml_\w+|\bllama_\w+|\bload_tensors\b"
     r"|\balloc_tensor"
     r"|\b(?:INFO|ERROR|WARNING)\b|\[\d{4}-\d\d-\d\d|\b20\d\d[-/]\d\d[-/]\d\d|\bterminate called"
@@ -25,7 +25,8 @@ _BEGINS = re.compile(
 # Where one ends, on the line that it ends: what stands behind is the person's again.
 _ENDS = re.compile(
     r"#environment-variables\)|to avoid fragmentation\.?|\bmemory in use\.|system failure\)\.?"
-    r"|is allocated by PyTorch[^\n]{0,160}?unallocated\.|when initializing the engine\.|\) out of memory"
+    r"|is allocated by PyTorch[^\n]{0,160}?unallocated\.|when initializing the engine\."
+    r"|\) out of memory"
     r"|PYTORCH_CUDA_ALLOC_CONF|\bof which [\d.]+ \w+ is free\.|already allocated[^)]*\)"
     r"|used by other processes\.|mem-fraction-static\.|out of memory(?![.:]? Tried)[.!]?",
     re.IGNORECASE,
