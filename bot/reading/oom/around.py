@@ -13,7 +13,8 @@ MOST_CHARACTERS = 600  # of one piece; a longer one is part of a log
 # Where a message, a traceback or a line of a log begins: what stands before it is the person's.
 _BEGINS = re.compile(
     r"Traceback \(most|\bFile \"|(?:\[rank\d+\]:?\s*)?(?:torch\.)?(?:cuda\.)?OutOfMemoryError"
-    r"|(?<![\w.])[\w.]{0,80}(?:Error|Exception)\b:?|\b(?:CUDA|HIP|XPU|NPU|MPS backend) (?:error: )?out of memory"
+    r"|(?<![\w.])[\w.]{0,80}(?:Error|Exception)\b:?"
+    r"|\b(?:CUDA|HIP|XPU|NPU|MPS backend) (?:error: )?out of memory"
     r"|\bTried to allocate|RESOURCE_EXHAUSTED|\bggml_\w+|\bllama_\w+|\bload_tensors\b"
     r"|\balloc_tensor"
     r"|\b(?:INFO|ERROR|WARNING)\b|\[\d{4}-\d\d-\d\d|\b20\d\d[-/]\d\d[-/]\d\d|\bterminate called"
