@@ -21,6 +21,8 @@ from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
+from bot.reading.pasting.beside import join
+from bot.reading.pasting.unpaste import unpasted
 from bot.reading.refusing import refuse_unread
 from bot.reading.scope import refuse_others
 from bot.reading.sides import Sides, is_varied, of_compared
@@ -90,16 +92,20 @@ class Reader:
 
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
+        pasted = unpasted(text)
+        text = text if pasted is None else pasted.prose
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
             raise NotUnderstoodError("too_long", message, lines=examples_of(options))
-        if not plain and not set(options or ()) - {"task", COMPARE, COMMAND}:
+        if not (plain or pasted or set(options or ()) - {"task", COMPARE, COMMAND}):
             fit = (options or {}).get(COMMAND) == FIT
             message = self._locale.say_wrong("empty")
             lines = FIT_EXAMPLES if fit else examples_of(options)
             raise NotUnderstoodError("empty", message, lines=lines)
         scanned = self._scan(plain, compares=COMPARE in (options or {}))
+        if pasted is not None:
+            join(scanned, pasted, self._scan, self._locale)
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
             for name, value in (options or {}).items():

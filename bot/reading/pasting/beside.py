@@ -1,0 +1,70 @@
+"""What a person says beside a paste wins over it: `bs 4` over the file's `micro_batch_size: 2`.
+
+A paste is read by itself, as a line of its own, so that no word of one reaches into the other.
+"""
+
+from collections.abc import Callable, Mapping
+
+from bot.locale import Locale
+from bot.reading.clean import clean, echo
+from bot.reading.facts import CardsSaid, Fact, Said
+from bot.reading.options import FACTS
+from bot.reading.pasting.unpaste import Pasted
+from bot.reading.vocabulary import JOINING
+from bot.reading.walk import Scanned
+
+MOST_NAMED = 8  # settings that one note names
+_GROUPS = (
+    *(names for option, names in FACTS.items() if option not in ("gpus", "task", "context", "users")),
+    ("users", "slots"),
+    ("targets", "module"),
+    ("kv", "kv_k", "kv_v"),
+)
+_LISTS = ("unread", "idle", "loose", "doubted", "amounts", "remarks", "corrections", "faults")
+
+
+def join(said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], locale: Locale) -> None:
+    """Put what was pasted beside what is said of it; notes say what is outdone or not read."""
+    other = scan(clean(pasted.words))
+    outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
+    kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
+    named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
+    if not named:
+        said.strange.extend(other.strange)
+    said.said.facts[:0] = kept
+    for name in _LISTS:
+        getattr(said.said, name).extend(getattr(other.said, name))
+    own = {(fact.field, fact.value) for fact in said.said.facts}
+    differing = [fact.text for fact in outdone if (fact.field, fact.value) not in own]
+    notes: Mapping[str, list[str]] = {
+        "pasted_outdone": [one for one in differing if one],
+        "pasted_moving": list(pasted.moving),
+        "pasted_unread": list(pasted.unread),
+    }
+    for sentence, words in notes.items():
+        if words:
+            said.said.remarks.append(locale.say(sentence, words=_listed(words)))
+    for sentence, words_of in pasted.remarks:
+        said.said.remarks.append(locale.say(f"pasted_{sentence}", words=echo(words_of)))
+
+
+def _listed(words: list[str]) -> str:
+    shown = [f"`{echo(one, 48)}`" for one in dict.fromkeys(words)]
+    more = ["…"] if len(shown) > MOST_NAMED else []
+    return ", ".join([*shown[:MOST_NAMED], *more])
+
+
+def _is_outdone(fact: Fact, said: Said) -> bool:
+    """Whether the person says the same thing, maybe otherwise."""
+    own = said.facts
+    if fact.field == "world":
+        return any(_is_counted(one) for one in own) or any(one.field == "world" for one in own)
+    if fact.field == "flag":
+        plain = str(fact.value).removeprefix("no_")
+        return any(o.field == "flag" and str(o.value).removeprefix("no_") == plain for o in own)
+    group = next((names for names in _GROUPS if fact.field in names), (fact.field,))
+    return any(one.field in group and one.field not in JOINING for one in own)
+
+
+def _is_counted(fact: Fact) -> bool:
+    return fact.field == "gpus" and isinstance(fact.value, CardsSaid) and fact.value.counted

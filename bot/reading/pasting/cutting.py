@@ -1,0 +1,161 @@
+"""Text → what was pasted into it, and what the person says of it.
+
+Fences, commands, calls and JSON have an end of their own; a file's lines stand together.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bot.reading.pasting import brackets, launching, lines
+from bot.reading.pasting.commands import command_of, one_line
+from bot.reading.pasting.settings import Setting, bare
+
+_FENCE = re.compile(r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL)
+_OBJECT = re.compile(r"(?<![\w'\"={:,])\s?\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
+_CALL = re.compile(
+    r"(?<![\w.])(?:[\w, ]{1,60}=\s*)?(?P<name>(?:\w+\.)?(?:from_pretrained|get_peft_model|LLM|Engine|pipeline|prepare_model_for_kbit_training"
+    r"|\w*Config|\w*Arguments|\w*Trainer|\w*EngineArgs|\w*Params))\s*\(",
+)
+_STATEMENT = re.compile(
+    r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=.*|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
+)
+_ASSIGNED = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=\s*\S.*$")
+_MODELFILE = re.compile(
+    r"^\s*(?P<key>FROM|PARAMETER|ADAPTER|TEMPLATE|SYSTEM|LICENSE|MESSAGE|DRAFT)\s+(?P<value>.+)$"
+)
+_SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
+_QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Cut:
+    """`settings` of all that was pasted, `words` that its commands say, and the `prose`."""
+
+    settings: list[Setting] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+    objects: list[str] = field(default_factory=list)  # JSON, as it stands
+
+
+def cut(text: str) -> Cut:
+    """All that can be a paste; what is none of anything stays prose."""
+    found = Cut()
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    ")
+    if text.lstrip().startswith(">"):
+        text = _QUOTED.sub("", text)
+    at = 0
+    for fence in _FENCE.finditer(text):
+        _cut_part(text[at : fence.start()], found)
+        _cut_part(fence["body"], found)
+        at = fence.end()
+    _cut_part(text[at:], found)
+    return found
+
+
+def _cut_part(part: str, found: Cut) -> None:
+    part = one_line(part)
+    kept: list[str] = []
+    for line in part.split("\n"):
+        start = launching.start_of(line)
+        if start is None or line.lstrip().startswith("#"):
+            kept.append(line)
+            continue
+        launched = launching.launched(line[start:])
+        found.settings += launched.settings
+        found.words += launched.words
+        kept += [line[:start], launched.rest]
+    part = _without(_calls("\n".join(kept), found), "\n")
+    part = _without(_objects(part, found), "\n")
+    _cut_lines(part.split("\n"), found)
+
+
+def _without(spans: Iterator[str], between: str) -> str:
+    return between.join(spans)
+
+
+def _calls(text: str, found: Cut) -> Iterator[str]:
+    """What stands between calls of Python; their arguments are taken."""
+    at = 0
+    for call in _CALL.finditer(text):
+        if call.start() < at:
+            continue
+        end = brackets.end_of(text, call.end() - 1)
+        before = _assignments(text[at : call.start()], found)
+        yield before
+        found.settings += brackets.settings_in(text[call.start() : end])
+        at = end
+    yield text[at:] if not at else _assignments(text[at:], found)
+
+
+def _assignments(text: str, found: Cut) -> str:
+    """Lines of code around calls: `max_seq_length = 2048`."""
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if _STATEMENT.match(line):
+            continue
+        if _ASSIGNED.match(line):
+            found.settings += brackets.settings_in(line)
+        else:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _objects(text: str, found: Cut) -> Iterator[str]:
+    at = 0
+    for start in (match.end() - 1 for match in _OBJECT.finditer(text)):
+        if start < at:
+            continue
+        end = brackets.end_of(text, start)
+        yield text[at:start]
+        found.objects.append(text[start:end])
+        found.settings += brackets.settings_in(text[start:end])
+        at = end
+    yield text[at:]
+
+
+def _cut_lines(raw: list[str], found: Cut) -> None:
+    """A file's lines, and what else is there."""
+    whole = lines.unfolded("\n".join(raw)).split("\n")
+    own: list[str] = []
+    nested = False
+    for line in whole:
+        modelfile = _MODELFILE.match(line)
+        if modelfile is not None:
+            _take_modelfile(modelfile, found)
+        elif _STATEMENT.match(line) and line.strip()[:1] not in ")]}":
+            found.settings += brackets.settings_in(line.replace("export ", "").replace("set ", "", 1)) if "=" in line else []
+        elif lines.is_line(line) or (own and (lines.is_item(line) or (nested and line[:1] in " ]}"))):
+            own.append(line)
+            nested = True
+        elif line.strip() in ("---", "...", "{", "}", "]", ")"):
+            continue
+        else:
+            nested = nested and not line.strip()
+            found.prose.append(_slashes(line, found))
+    found.settings += _expanded(lines.settings_of(own))
+
+
+def _expanded(settings: list[Setting]) -> Iterator[Setting]:
+    """The settings, with the flags of commands among them: `command: --model x --port 8000`."""
+    for setting in settings:
+        if setting.key not in lines.COMMANDS:
+            yield setting
+            continue
+        text = " ".join(f'"{v}"' if " " in v and '"' not in v and len(setting.values) > 2 else v for v in setting.values)
+        if "--" in text or " -" in text:
+            yield from command_of(text, lambda _: False, lambda _: False).settings
+
+
+def _take_modelfile(line: re.Match[str], found: Cut) -> None:
+    key, value = line["key"].casefold(), line["value"].strip()
+    if key == "parameter":
+        key, _, value = value.partition(" ")
+    if key in ("system", "template", "license", "message"):
+        return
+    found.settings.append(Setting(key.casefold(), (bare(value.split(" #", 1)[0]),)))
+
+
+def _slashes(line: str, found: Cut) -> str:
+    """`/set parameter num_ctx 8192`, as it is typed into Ollama: left to be read with the line."""
+    return _SLASH.sub(r" \g<key> \g<value> ", line)

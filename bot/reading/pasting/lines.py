@@ -1,0 +1,148 @@
+"""Lines of YAML, TOML and the like, as people paste them: cut off, indented anyhow, on one line.
+
+A parser of YAML would refuse most of what a chat holds, and would run what a hostile file asks
+of it. Here a line is a key and its value; aliases, anchors and tags are text that says nothing.
+"""
+
+import re
+from collections.abc import Iterable
+
+from bot.reading.pasting import brackets
+from bot.reading.pasting.settings import LONGEST_KEY, MOST_KEPT, Setting, bare, path_of
+
+_KEY = rf"[\"']?(?P<key>[A-Za-z_][\w./-]{{0,{LONGEST_KEY}}})[\"']?"
+_LINE = re.compile(
+    rf"^(?P<indent>[ \t]*)(?P<item>(?:-[ \t]+)*){_KEY}[ \t]*(?:[:=](?=[ \t]|$)|=)[ \t]*(?P<value>.*)$"
+)
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
+_SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
+_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//).*$")
+_INLINE = re.compile(r"(?<![\w./:\"'=-])(?P<key>[A-Za-z_][\w.-]{0,80})[ \t]*:(?=[ \t]|$)")
+_OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
+_BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
+_OPEN = {"[": "]", "{": "}"}
+COMMANDS = ("command", "args", "entrypoint")  # keys whose text is a command
+_TAG = re.compile(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
+
+
+def unfolded(text: str) -> str:
+    """`text` with each `key:` of a line that holds several on a line of its own."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        keys = [m for m in _INLINE.finditer(line) if line.count("{", 0, m.start()) == 0]
+        if len(keys) <= 1 or line.lstrip().startswith("#"):
+            lines.append(line)
+            continue
+        starts = [match.start() for match in keys]
+        lines.append(line[: starts[0]])
+        for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
+            off = _OFF_BEFORE.search(line, max(0, start - 8), start)
+            lines.append("" if off else line[start:end].rstrip())
+    return "\n".join(lines)
+
+
+def is_line(line: str) -> bool:
+    """Whether a line can be one of a file: a key with a value, an item, a section, a comment."""
+    return bool(_LINE.match(line) or _SECTION.match(line) or line.lstrip().startswith("#"))
+
+
+def is_item(line: str) -> bool:
+    return _ITEM.match(line) is not None
+
+
+def settings_of(lines: Iterable[str]) -> list[Setting]:
+    """The settings of the lines, with keys that they are indented under."""
+    return _Lines().read(lines)
+
+
+class _Lines:
+    """One walk over lines: the keys that are open, outermost first, and the section."""
+
+    def __init__(self) -> None:
+        self._found: list[Setting] = []
+        self._open: list[tuple[int, str]] = []
+        self._section = ""
+        self._skipped = -1  # the indent of a text that goes on below
+        self._text = -1  # the same, of a command
+        self._unclosed = ""  # a value in brackets that goes on below
+
+    def read(self, lines: Iterable[str]) -> list[Setting]:
+        for line in lines:
+            if len(self._found) >= MOST_KEPT:
+                break
+            self._take(line)
+        if self._unclosed:
+            self._close()
+        return self._found
+
+    def _take(self, line: str) -> None:
+        plain = _COMMENT.sub("", line).rstrip()
+        if not plain.strip():
+            return
+        indent = len(plain) - len(plain.lstrip())
+        if self._skipped >= 0 and indent > self._skipped:
+            return
+        self._skipped = -1
+        if self._text >= 0 and indent > self._text:
+            self._add(plain.strip())
+            return
+        self._text = -1
+        if self._unclosed:
+            self._unclosed += f" {plain}"
+            if plain.rstrip(" ,").endswith(_OPEN[self._unclosed[0]]):
+                self._close()
+            return
+        section = _SECTION.match(plain)
+        if section is not None:
+            self._section, self._open = section["name"].strip(), []
+            return
+        found = _LINE.match(plain)
+        if found is not None:
+            self._take_key(found)
+        elif (item := _ITEM.match(plain)) is not None:
+            self._take_item(item)
+
+    def _take_key(self, found: re.Match[str]) -> None:
+        indent = len(found["indent"]) + len(found["item"])
+        while self._open and self._open[-1][0] >= indent:
+            self._open.pop()
+        self._open.append((indent, found["key"]))
+        value = _TAG.sub("", found["value"].strip())
+        if _BLOCK.match(value) and found["key"] in COMMANDS:
+            self._text = indent
+        elif _BLOCK.match(value) or value[:3] in ('"""', "'''"):
+            self._skipped = indent
+        elif value[:1] in _OPEN and not value.rstrip(" ,").endswith(_OPEN[value[0]]):
+            self._unclosed = value
+        elif value[:1] in _OPEN:
+            self._unclosed = value
+            self._close()
+        elif value and not value.startswith("*"):
+            self._found.append(Setting(self._path(), (bare(value),)))
+
+    def _close(self) -> None:
+        """A value in brackets is whole: what it holds lies under its key."""
+        inner = brackets.settings_in(f"{self._path()}={self._unclosed}")
+        self._found += inner
+        self._unclosed = ""
+
+    def _take_item(self, item: re.Match[str]) -> None:
+        indent = len(item["indent"])
+        while len(self._open) > 1 and self._open[-1][0] > indent:
+            self._open.pop()
+        value = bare(_TAG.sub("", item["value"]))
+        if value:
+            self._add(value)
+
+    def _add(self, value: str) -> None:
+        """One more value of the key that is open."""
+        path = self._path()
+        if not path:
+            return
+        if self._found and self._found[-1].path == path:
+            self._found[-1] = Setting(path, (*self._found[-1].values, value))
+        else:
+            self._found.append(Setting(path, (value,)))
+
+    def _path(self) -> str:
+        return path_of(self._section, *(key for _, key in self._open))

@@ -1,0 +1,146 @@
+"""Settings → words, each by its program's table; what no table knows is kept to be named."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from bot.reading.pasting import naming
+from bot.reading.pasting.settings import Setting
+from bot.reading.pasting.tables import Entry, Program
+
+OWN = "#"  # begins words that no line has, for `settling`
+MOVES = "!"
+ANY = "*"  # any other value
+_NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
+_PLAIN = re.compile(r"^[\w.\-]{1,40}$")
+_OBJECTIVES = {
+    "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo", "kto": "#as_dpo kto",
+    "orpo": "#no_reference orpo", "simpo": "#no_reference simpo", "cpo": "#no_reference cpo",
+    "bco": "#as_dpo bco",
+}  # fmt: skip
+_PRECISIONS = {
+    "bf16-true": "bf16", "bf16-mixed": "fp32 , autocast", "32-true": "fp32", "16-true": "fp16",
+    "16-mixed": "fp32 , autocast", "32": "fp32", "bf16": "bf16", "fp32": "fp32",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Meant:
+    """What settings mean: `words` by what says them, later ones in the place of earlier.
+
+    `moving`: settings that move memory, uncounted; `unread`: those that no table has.
+    """
+
+    words: dict[str, str] = field(default_factory=dict)
+    moving: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    def put(self, key: str, words: str) -> None:
+        self.words.pop(key, None)
+        if words:
+            self.words[key] = words
+
+
+def meant(settings: Iterable[Setting], program: Program) -> Meant:
+    """The words of all settings, in their order."""
+    found = Meant()
+    for setting in settings:
+        if setting.is_nothing:
+            continue
+        entry = program.entry_of(setting.path)
+        if entry is None:
+            if not (program.is_silent(setting.path) or setting.is_off):
+                found.unread.append(_said(setting))
+        else:
+            _take(setting, entry, found)
+    return found
+
+
+def _take(setting: Setting, entry: Entry, found: Meant) -> None:
+    if not isinstance(entry, str):
+        table: dict[str, str] = {key.casefold(): words for key, words in entry.items()}
+        value = "true" if setting.is_on and "true" in table else setting.value.casefold()
+        value = "false" if setting.is_off and "false" in table else value
+        words = table.get(value)
+        if words is None and ANY in table and _PLAIN.match(setting.value):
+            words = table[ANY].replace("{}", setting.value)
+        if words is None and not setting.is_off:
+            found.unread.append(_said(setting))
+        entry = words or ""
+        if "{}" not in entry:
+            if entry == MOVES:
+                found.moving.append(_said(setting))
+            else:
+                found.put(setting.path, entry)
+            return
+    if entry.startswith("@"):
+        found.put(setting.path if entry != "@model" else entry, READERS[entry[1:]](setting))
+    elif entry == MOVES:
+        if not (setting.is_off or setting.value in ("0", "-1")):
+            found.moving.append(_said(setting))
+    elif "{}" in entry:
+        number = _number(setting.value)
+        if number is None:
+            found.unread.append(_said(setting))
+        else:
+            found.put(entry, entry.replace("{}", number))
+    elif setting.is_on or setting.value == "1" or entry.startswith(OWN):
+        own = f"{entry} {' '.join(setting.values)}"
+        found.put(setting.path, own if entry.startswith(OWN) else entry)
+
+
+def _number(value: str) -> str | None:
+    """A number as a line has it; none for what is no count."""
+    found = _NUMBER.match(value.strip())
+    if found is None:
+        return None
+    if found[2] is not None:
+        return value if len(found[2]) > 1 else f"{float(found[1]) * 10 ** int(found[2]):.0f}"
+    return value.lstrip("+").replace("_", "")
+
+
+def _said(setting: Setting) -> str:
+    """A setting as it is named in a note."""
+    values = ",".join(setting.values[:2])
+    return f"{setting.key}: {values}" if values else setting.key
+
+
+def _objective(setting: Setting) -> str:
+    return _OBJECTIVES.get(setting.value.casefold(), setting.value)
+
+
+def _visible(setting: Setting) -> str:
+    """`CUDA_VISIBLE_DEVICES=0,1`: as many cards as are named."""
+    cards = [part for value in setting.values for part in value.split(",") if part.strip()]
+    return f"#visible {len(cards)}" if cards and all(c.strip().isdigit() for c in cards) else ""
+
+
+def _included(setting: Setting) -> str:
+    """DeepSpeed's `--include localhost:0,1@worker:0,1`."""
+    hosts = [part.partition(":")[2] for part in setting.value.split("@")]
+    return f"#processes {sum(len(host.split(',')) for host in hosts if host)}" if any(hosts) else ""
+
+
+READERS: dict[str, Callable[[Setting], str]] = {
+    "model": lambda s: naming.model_words(s.value),
+    "teacher": lambda s: f"teacher {naming.model_words(s.value)}",
+    "draft": lambda s: f"draft {naming.model_words(s.value)}",
+    "path": lambda s: naming.model_words(s.value),
+    "targets": naming.targets_words,
+    "saved": naming.saved_words,
+    "optimizer": lambda s: naming.optimizer_words(s.value),
+    "dtype": lambda s: naming.dtype_words(s.value),
+    "compute": lambda s: f"compute {dtype}" if (dtype := naming.dtype_words(s.value)) else "",
+    "precision": lambda s: _PRECISIONS.get(s.value.casefold(), ""),
+    "attention": lambda s: naming.attention_words(s.value),
+    "deepspeed": lambda s: naming.stage_words(s.value),
+    "strategy_file": lambda s: naming.strategy_of_file(s.value),
+    "fsdp": naming.sharding_words,
+    "objective": _objective,
+    "visible": _visible,
+    "included": _included,
+    "component": lambda s: naming.component_words(s.value),
+    "recipe_config": lambda s: naming.tune_model(s.value),
+    "recipe": lambda s: s.value.replace("_", " "),
+    "titan": lambda s: f"#titan {s.value}",
+}

@@ -1,0 +1,164 @@
+"""Names in a paste → the words of a line: models and files, optimizers, modules, strategies."""
+
+import re
+
+from bot.reading.pasting.settings import Setting
+
+_HUB = re.compile(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
+_CACHED = re.compile(r"models--([\w.\-]+?)--([\w.\-]+)")
+_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt)$", re.IGNORECASE)
+_CHECKPOINT = re.compile(r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$")
+_PLAIN = re.compile(r"[^\w.\-/:]+")
+_STAGE = re.compile(r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+OWN_LOCAL = ("models", "model", "checkpoints", "data", "mnt", "home", "workspace", "weights", "hf", "opt", "root")
+LINEAR = ("all", "all-linear", "all_linear", "linear")
+DTYPES = {
+    "bfloat16": "bf16", "bf16": "bf16", "float16": "fp16", "fp16": "fp16", "half": "fp16",
+    "float32": "fp32", "fp32": "fp32", "float": "fp32", "float8_e4m3fn": "fp8",
+}  # fmt: skip
+OPTIMIZERS = {
+    "adamw_hf": "adamw", "adamw_apex_fused": "adamw fused", "adamw_torch_npu_fused": "adamw fused",
+    "adamw_torch_xla": "adamw", "adamw_torch": "adamw foreach", "adamw_torch_fused": "adamw fused",
+    "fusedadam": "adamw fused", "fused_adam": "adamw fused", "deepspeedcpuadam": "adamw", "adam": "adamw",
+    "cpuadam": "adamw", "onebitadam": "adamw", "zerooneadam": "adamw", "adamw_mode": "adamw",
+    "lion_32bit": "lion", "paged_lion_32bit": "lion", "lion_pytorch": "lion", "paged_lion_8bit": "lion 8bit",
+    "schedule_free_adamw": "schedule free", "schedule_free_sgd": "schedule free",
+    "schedule_free_radam": "schedule free", "adamw_torch_4bit": "adamw 4bit", "ao_adamw_4bit": "adamw 4bit",
+    "adamw_torch_8bit": "adamw 8bit", "ao_adamw_8bit": "adamw 8bit", "ao_adamw_fp8": "adamw fp8",
+    "adamw_bnb_8bit": "adamw 8bit", "galore_adamw_8bit": "galore adamw", "galore_adamw_layerwise": "galore adamw",
+    "galore_adamw_8bit_layerwise": "galore adamw", "apollo_adamw": "optimizer apollo",
+    "apollo_adamw_layerwise": "optimizer apollo", "adalomo": "optimizer lomo", "lomo": "optimizer lomo",
+    "adamw_anyprecision": "adamw", "adopt_adamw": "adamw", "stable_adamw": "adamw", "came_pytorch": "adafactor",
+    "pagedadamw": "paged adamw", "adamw8bit": "adamw 8bit", "pagedadamw8bit": "paged adamw 8bit",
+    "pagedadamw32bit": "paged adamw 32bit", "adam8bit": "adamw 8bit", "pagedadam8bit": "paged adamw 8bit",
+    "adamwfp8": "adamw fp8", "adamw4bit": "adamw 4bit", "adamw32bit": "adamw", "cpuoffloadoptimizer": "adamw",
+    "adam_cpr": "adamw",
+}  # fmt: skip
+
+
+def model_words(value: str) -> str:
+    """A model by its id, its link, or the end of its path, with the format that a file has."""
+    value = value.strip().strip("\"'")
+    if "://" in value:
+        return f"model, {_PLAIN.sub('', value.split('?', 1)[0])}" if _is_hub(value) else ""
+    if cached := _CACHED.search(value):
+        return f"hf.co/{cached[1]}/{cached[2]}"
+    plain = _PLAIN.sub("", value.replace("\\", "/")).strip("/.")
+    parts = [part for part in plain.split("/") if part]
+    local = value[:1] in ("/", ".", "~", "$") or ":\\" in value or ":/" in value
+    if _HUB.match(plain) and not local and not _FILE.search(plain) and parts[0] not in OWN_LOCAL:
+        return f"hf.co/{plain}"
+    while len(parts) > 1 and _CHECKPOINT.match(parts[-1].casefold()):
+        parts.pop()
+    return file_words(parts[-1]) if parts else ""
+
+
+def _is_hub(link: str) -> bool:
+    return re.match(r"https?://(?:www\.)?(?:huggingface\.co|hf\.co|ollama\.com)/", link) is not None
+
+
+def file_words(name: str) -> str:
+    """A file's or a folder's name: of GGUF files also what they are."""
+    found = _FILE.search(name)
+    stem = name[: found.start()] if found else name
+    return f"{stem} gguf" if found and found[1].casefold() == "gguf" else stem
+
+
+def targets_words(setting: Setting) -> str:
+    """The modules that get adapters, or all of them."""
+    names = [part for value in setting.values for part in re.split(r"[,\s|()]+", value) if part]
+    if not names or any(name.casefold() in LINEAR for name in names):
+        return "targets all-linear" if names else ""
+    kept = [name for name in (re.sub(r"^.*[.$]|\W", "", one) for one in names) if name]
+    return f"targets {' '.join(kept[:12])}" if kept else ""
+
+
+def saved_words(setting: Setting) -> str:
+    """The modules that are trained whole beside adapters."""
+    names = [part for value in setting.values for part in re.split(r"[,\s]+", value) if part]
+    return f"modules to save {' '.join(re.sub(r'[^0-9A-Za-z_.]', '', one) for one in names[:4])}"
+
+
+def optimizer_words(value: str) -> str:
+    """An optimizer by transformers', DeepSpeed's, PyTorch's or bitsandbytes' name for it."""
+    name = re.sub(r"[^\w.\-]", "", value).rpartition(".")[2].casefold().replace("-", "_")
+    if not name:
+        return ""
+    known = OPTIMIZERS.get(name)
+    if known is None and name in ("adamw", "sgd", "lion", "adafactor", "muon", "lamb", "adagrad"):
+        known = name
+    return f"optimizer {known or name}"
+
+
+def dtype_words(value: str) -> str:
+    """A format that is computed and held in; none of `auto` and `None`."""
+    return DTYPES.get(value.rpartition(".")[2].casefold(), "")
+
+
+def attention_words(value: str) -> str:
+    """transformers' names for what computes attention."""
+    plain = value.casefold()
+    if "flash" in plain or "fa2" in plain or "fa3" in plain:
+        return "flash"
+    return next((word for word in ("sdpa", "eager", "flex") if word in plain), "")
+
+
+def stage_words(value: str) -> str:
+    """DeepSpeed's stage and what it offloads, as a file's name has them."""
+    name = re.split(r"[/\\]", value)[-1]
+    found = _STAGE.search(name)
+    stage = (found[1] or found[2]) if found else ""
+    if stage in ("", "0"):
+        return ""
+    return " , ".join(filter(None, (f"zero{stage}", _offload(name.casefold(), stage))))
+
+
+def _offload(name: str, stage: str) -> str:
+    if "offload" not in name or re.search(r"no[_-]?offload", name):
+        return ""
+    if stage != "3" or "offload_opt" in name:
+        return "offload optimizer"
+    return "offload params" if "param" in name and "opt" not in name else "offload both"
+
+
+def sharding_words(setting: Setting) -> str:
+    """FSDP by the words of its options: `full_shard auto_wrap offload`."""
+    words = {part for v in setting.values for part in re.split(r"[\s,]+", v.casefold()) if part}
+    if words & {"false", "no_shard", "3"}:
+        return ""
+    grads = bool(words & {"shard_grad_op", "2", "hybrid_shard_zero2", "_hybrid_shard_zero2"})
+    return " , ".join(
+        filter(None, ("fsdp", "no reshard" if grads else "", "offload params" if "offload" in words else ""))
+    )
+
+
+def strategy_of_file(value: str) -> str:
+    """What the name of accelerate's file says: `fsdp2.yaml`, `deepspeed_zero3.yaml`."""
+    name = re.split(r"[/\\]", value)[-1].casefold()
+    if found := re.search(r"fsdp[_-]?v?2|fsdp", name):
+        two = found[0] != "fsdp"
+        offload = "offload params" if "offload" in name else ""
+        return " , ".join(filter(None, ("fsdp2" if two else "fsdp", offload)))
+    return "ddp" if "multi_gpu" in name or "ddp" in name else stage_words(name)
+
+
+def component_words(value: str) -> str:
+    """torchtune's and LitGPT's objects by their path: a model's builder, an optimizer, a loss."""
+    name = value.rpartition(".")[2]
+    if "optim" in value.casefold():
+        return optimizer_words(name)
+    if ".models." not in value or "transform" in name or "tokenizer" in name:
+        return "chunked loss" if "ChunkedCE" in name or "ChunkedCrossEntropy" in name else ""
+    method = next((m for m in ("qlora", "lora", "dora") if name.startswith(f"{m}_")), "full")
+    return f"{tune_model(name.removeprefix(f'{method}_'))} , {method}"
+
+
+def tune_model(name: str) -> str:
+    """A model as torchtune writes it: `llama3_1_8b`, `qwen2_5_7b_instruct`, `llama3_2/3B`."""
+    name = re.sub(r"/+", "_", name.removesuffix(".yaml"))
+    name = re.sub(r"_(?:lora|qlora|full|dora|dpo|knowledge|single_device|distributed|low_memory).*$", "", name, flags=re.I)
+    name = re.sub(r"(?<=[a-z])(\d)_(\d)(?=_)", r"\1.\2", name)
+    name = re.sub(r"_(\d)_(\d)(?=b(?:_|$))", r"_\1.\2", name)
+    return re.sub(r"^(phi)(\d)", r"\1 \2", name).replace("_", " ")

@@ -1,0 +1,118 @@
+"""What the settings of each program are in the words of a line: one TOML a program.
+
+An entry is words (`"packing"`, said where the setting is on), words with a place for its number
+(`"bs {}"`), a table of its values, `"@reader"` for what a function reads, `"#…"` for what
+`settling` puts together, `"!"` for what moves memory uncounted, or nothing: it moves none.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from bot.reading.pasting.settings import Setting
+
+Entry = str | Mapping[str, str]
+ORDER = (
+    *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
+    *("trainer", "tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile"),
+    *("lmstudio", "sglang", "vllm"),
+)
+BASE = "trainer"  # what programs that train with transformers build on
+NAMED = 3  # settings that a program's name in the text weighs as much as
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program's settings. `says`: the words of a line that it says by itself.
+
+    `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
+    what it is put as, where its flags are read with commands, `positional` ones without a name.
+    """
+
+    name: str
+    says: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+    bare: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()
+    command: str = ""
+    positional: tuple[str, ...] = ()
+    keys: Mapping[str, Entry] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    groups: tuple[str, ...] = ()
+
+    def entry_of(self, path: str) -> Entry | None:
+        """What the table has for a path, or for the end of it; none if it has nothing."""
+        while True:
+            if path in self.keys:
+                return self.keys[path]
+            if path in self.silent:
+                return ""
+            _, dot, path = path.partition(".")
+            if not dot:
+                return None
+
+    def is_silent(self, path: str) -> bool:
+        """Whether the path is of those that move no memory, by itself or by what it lies under."""
+        parts = path.split(".")
+        return path in self.silent or any(part.startswith(self.groups) for part in parts)
+
+    def knows(self, setting: Setting) -> bool:
+        return self.entry_of(setting.path) is not None or self.is_silent(setting.path)
+
+
+@cache
+def program(name: str) -> Program:
+    """The program's table, with those that it builds on."""
+    file = resources.files("bot.reading.pasting").joinpath("programs", f"{name}.toml")
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    base = program(table["extends"]) if "extends" in table else Program("")
+    silent = table.get("silent", {})
+    return Program(
+        name=table["name"],
+        says=tuple(table.get("says", ())),
+        marks=tuple(table.get("marks", ())),
+        bare=base.bare | set(table.get("bare", ())),
+        listed=base.listed | set(table.get("listed", ())),
+        command=table.get("command", ""),
+        positional=tuple(table.get("positional", ())),
+        keys={**base.keys, **table["keys"]},
+        own=frozenset(table["keys"]) | frozenset(silent.get("keys", ())),
+        silent=(base.silent | set(silent.get("keys", ()))) - set(table["keys"]),
+        groups=base.groups + tuple(silent.get("groups", ())),
+    )
+
+
+def programs() -> list[Program]:
+    return [program(name) for name in ORDER]
+
+
+def program_of(settings: Iterable[Setting], text: str) -> Program | None:
+    """The program whose settings these are, by what it is called and what it calls them."""
+    paths = [setting.path for setting in settings]
+    plain = text.casefold()
+    best, most = None, 0.0
+    for one in programs():
+        named = any(_stands_in(plain, mark) for mark in one.marks)
+        own = sum(_knows_own(one, path) for path in paths)
+        known = sum(one.entry_of(path) is not None for path in paths)
+        score = known + own / 2 + NAMED * named
+        if known and score > most:
+            best, most = one, score
+    return best
+
+
+def _knows_own(one: Program, path: str) -> bool:
+    return any(path == name or path.endswith(f".{name}") for name in _ends_of(path) & one.own)
+
+
+def _ends_of(path: str) -> set[str]:
+    parts = path.split(".")
+    return {".".join(parts[at:]) for at in range(len(parts))}
+
+
+def _stands_in(text: str, mark: str) -> bool:
+    return mark in text and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text) is not None
