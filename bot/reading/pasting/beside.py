@@ -35,7 +35,11 @@ def join(said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], locale: 
     for name in _LISTS:
         getattr(said.said, name).extend(getattr(other.said, name))
     own = {(fact.field, fact.value) for fact in said.said.facts}
-    differing = [fact.text for fact in outdone if (fact.field, fact.value) not in own]
+    differing = [
+        fact.text
+        for fact in outdone
+        if (fact.field, fact.value) not in own and fact.text != pasted.usual
+    ]
     notes: Mapping[str, list[str]] = {
         "pasted_outdone": [one for one in differing if one],
         "pasted_moving": list(pasted.moving),

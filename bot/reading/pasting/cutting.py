@@ -20,11 +20,17 @@ _CALL = re.compile(
 _STATEMENT = re.compile(
     r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=.*|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
 )
-_ASSIGNED = re.compile(r"^\s*[A-Za-z_][\w.]*\s*=\s*\S.*$")
+_ASSIGNED = re.compile(
+    r"^\s*[A-Za-z_][\w.]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\[{(].*|[\w.\-]+(?:\s*[*+/]\s*[\w.]+)*(?:\(.*)?)\s*(?:#.*)?$"
+)
 _MODELFILE = re.compile(
     r"^\s*(?P<key>FROM|PARAMETER|ADAPTER|TEMPLATE|SYSTEM|LICENSE|MESSAGE|DRAFT)\s+(?P<value>.+)$"
 )
 _SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
+_PERSONAL = re.compile(  # keys that a person says beside a file
+    r"^(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
 
 
@@ -36,6 +42,7 @@ class Cut:
     words: list[str] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     objects: list[str] = field(default_factory=list)  # JSON, as it stands
+    commands: int = 0
 
 
 def cut(text: str) -> Cut:
@@ -64,6 +71,7 @@ def _cut_part(part: str, found: Cut) -> None:
         launched = launching.launched(line[start:])
         found.settings += launched.settings
         found.words += launched.words
+        found.commands += 1
         kept += [line[:start], launched.rest]
     part = _without(_calls("\n".join(kept), found), "\n")
     part = _without(_objects(part, found), "\n")
@@ -125,6 +133,8 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
             _take_modelfile(modelfile, found)
         elif _STATEMENT.match(line) and line.strip()[:1] not in ")]}":
             found.settings += brackets.settings_in(line.replace("export ", "").replace("set ", "", 1)) if "=" in line else []
+        elif _PERSONAL.match(line):
+            found.prose.append(line)
         elif lines.is_line(line) or (own and (lines.is_item(line) or (nested and line[:1] in " ]}"))):
             own.append(line)
             nested = True
@@ -144,7 +154,10 @@ def _expanded(settings: list[Setting]) -> Iterator[Setting]:
             continue
         text = " ".join(f'"{v}"' if " " in v and '"' not in v and len(setting.values) > 2 else v for v in setting.values)
         if "--" in text or " -" in text:
-            yield from command_of(text, lambda _: False, lambda _: False).settings
+            command = command_of(re.sub(r"^['\"]|['\"]$", "", text), lambda _: False, lambda _: False)
+            served = re.search(r"\bserve ([\w.-]+/[\w.-]+)", text)
+            yield from [Setting("model", (served[1],))] if served else []
+            yield from command.settings
 
 
 def _take_modelfile(line: re.Match[str], found: Cut) -> None:

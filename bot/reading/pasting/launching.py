@@ -28,10 +28,12 @@ _STARTS = (
     ("trainer", rf"accelerate\s+launch|torchrun|deepspeed\s+(?=-|\S+\.py)|trl\s+\w+(?=\s)|{_PYTHON}-m\s+torch\.distributed\S*|{_PYTHON}[\w./\\-]*(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)\w*\.py"),
 )
 _START = re.compile(
-    r"(?<![\w./-])" + _ENVIRONMENT + "(?:sudo\s+|\$\s+)?(?:"
+    r"(?<![\w./-])" + _ENVIRONMENT + r"(?:sudo\s+|\$\s+)?(?:"
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _STARTS) + r")",
     re.IGNORECASE,
 )
+POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
+_MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE)
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
 _RECIPES = ("lora_finetune", "full_finetune", "lora_dpo", "full_dpo", "qat", "knowledge_distillation", "ppo_full")
@@ -58,7 +60,14 @@ def launched(line: str) -> Launched:
     name = next((key for key, value in (found.groupdict() if found else {}).items() if value), "trainer")
     one = _of_script(line) if name == "trainer" else program(name)
     command = command_of(line, lambda key: key in one.bare, lambda key: key in one.listed)
-    return Launched(command.settings, tuple(_said(command.words, one)), command.rest)
+    models = [Setting("model", (word,)) for word in command.words[1:] if _names_model(word, one)]
+    settings = (*models[:1], *command.settings)
+    return Launched(settings, tuple(_said(command.words, one)), command.rest)
+
+
+def _names_model(word: str, one: Program) -> bool:
+    """Whether a word without a flag is the model: `lmdeploy serve api_server owner/name`."""
+    return one.name in POSITIONAL and _MODEL.match(word) is not None
 
 
 def _of_script(line: str) -> Program:

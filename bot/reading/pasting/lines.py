@@ -21,6 +21,10 @@ _INLINE = re.compile(r"(?<![\w./:\"'=-])(?P<key>[A-Za-z_][\w.-]{0,80})[ \t]*:(?=
 _OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
 _BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
 _OPEN = {"[": "]", "{": "}"}
+_VALUED = re.compile(
+    r"(?P<key>[\w.-]+[ \t]*:)[ \t]*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
+)
+_ASSIGNED = re.compile(r"^(?:\"[^\"]*\"|'[^']*'|[\[{].*|\S+)?\s*(?:#.*)?$")  # what stands behind `=`
 COMMANDS = ("command", "args", "entrypoint")  # keys whose text is a command
 _TAG = re.compile(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
 
@@ -37,13 +41,29 @@ def unfolded(text: str) -> str:
         lines.append(line[: starts[0]])
         for start, end in zip(starts, [*starts[1:], len(line)], strict=True):
             off = _OFF_BEFORE.search(line, max(0, start - 8), start)
-            lines.append("" if off else line[start:end].rstrip())
+            setting, rest = _first_value(line[start:end])
+            lines.append("" if off else setting)
+            lines.append(rest if end == len(line) else "")
     return "\n".join(lines)
+
+
+def _first_value(piece: str) -> tuple[str, str]:
+    """`seq_len: 512 will it fit?` as the setting, with one value or all items, and the rest."""
+    found = _VALUED.match(piece)
+    if found is None:
+        return piece.rstrip(), ""
+    items = re.findall(r"-[ \t]+(\S+)", found["value"]) if found["value"].startswith("- ") else []
+    value = f"[{', '.join(items)}]" if items else found["value"]
+    return f"{found['key']} {value}", piece[found.end() :].strip()
 
 
 def is_line(line: str) -> bool:
     """Whether a line can be one of a file: a key with a value, an item, a section, a comment."""
-    return bool(_LINE.match(line) or _SECTION.match(line) or line.lstrip().startswith("#"))
+    found = _LINE.match(line)
+    if found is not None:
+        sign = line[found.end("key") : found.start("value")]
+        return ":" in sign or _ASSIGNED.match(found["value"]) is not None
+    return bool(_SECTION.match(line) or line.lstrip().startswith("#"))
 
 
 def is_item(line: str) -> bool:

@@ -74,7 +74,9 @@ def _take(setting: Setting, entry: Entry, found: Meant) -> None:
                 found.put(setting.path, entry)
             return
     if entry.startswith("@"):
-        found.put(setting.path if entry != "@model" else entry, READERS[entry[1:]](setting))
+        words = READERS[entry[1:]](setting)
+        if words or entry != "@model":
+            found.put(setting.path if entry != "@model" else entry, words)
     elif entry == MOVES:
         if not (setting.is_off or setting.value in ("0", "-1")):
             found.moving.append(_said(setting))
@@ -129,7 +131,7 @@ READERS: dict[str, Callable[[Setting], str]] = {
     "targets": naming.targets_words,
     "saved": naming.saved_words,
     "optimizer": lambda s: naming.optimizer_words(s.value),
-    "dtype": lambda s: naming.dtype_words(s.value),
+    "dtype": lambda s: f"#held {dtype}" if (dtype := naming.dtype_words(s.value)) else "",
     "compute": lambda s: f"compute {dtype}" if (dtype := naming.dtype_words(s.value)) else "",
     "precision": lambda s: _PRECISIONS.get(s.value.casefold(), ""),
     "attention": lambda s: naming.attention_words(s.value),

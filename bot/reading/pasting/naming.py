@@ -12,6 +12,7 @@ _PLAIN = re.compile(r"[^\w.\-/:]+")
 _STAGE = re.compile(r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_OBJECTS = ("model", "base_model", "tokenizer", "model_name", "model_id", "model_path", "args", "config")  # of code
 OWN_LOCAL = ("models", "model", "checkpoints", "data", "mnt", "home", "workspace", "weights", "hf", "opt", "root")
 LINEAR = ("all", "all-linear", "all_linear", "linear")
 DTYPES = {
@@ -41,6 +42,8 @@ OPTIMIZERS = {
 def model_words(value: str) -> str:
     """A model by its id, its link, or the end of its path, with the format that a file has."""
     value = value.strip().strip("\"'")
+    if value.casefold() in _OBJECTS:
+        return ""
     if "://" in value:
         return f"model, {_PLAIN.sub('', value.split('?', 1)[0])}" if _is_hub(value) else ""
     if cached := _CACHED.search(value):

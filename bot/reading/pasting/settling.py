@@ -16,6 +16,8 @@ METHODS = (  # the later is the earlier's kind
 )
 OF_ADAPTERS = re.compile(r"^(?:r=|alpha |dropout |targets |modules to save |virtual tokens )")
 GENERATING = ("grpo", "ppo")
+ALONE = ("galore", "apollo", "badam", "lisa")  # which train 16-bit weights as they are
+HEADS = ("liger", "cut cross entropy", "fused ce", "chunked loss")
 SHARDING = ("fsdp", "zero1", "zero2", "zero3")
 PACKED = re.compile(r"^(?:4bit|nf4|fp4|qlora)(?: dq)?$")
 _PRIVATE = re.compile(r"^#(?P<name>\w+)(?: (?P<rest>.*))?$")
@@ -26,10 +28,10 @@ _LITGPT = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "o_proj", "mlp": _M
 class Settler:
     """The words of one paste, put together; `remarks` are sentences' names with their words."""
 
-    def __init__(self, meant: Meant, program: Program, text: str) -> None:
+    def __init__(self, meant: Meant, program: Program) -> None:
         self._program = program
         self._words = list(dict.fromkeys(meant.words.values()))
-        self._text = text
+        self._has_model = bool(meant.words.get("@model"))
         self.moving = list(meant.moving)
         self.remarks: list[tuple[str, str]] = []
 
@@ -37,6 +39,7 @@ class Settler:
         """The words of a line, without contradictions that no run has."""
         private = self._taken_private()
         self._objectives(private)
+        self._losses()
         self._method()
         self._formats(private)
         self._cards(private)
@@ -77,6 +80,13 @@ class Settler:
             if "engine" in private and "false" not in private["engine"].casefold():
                 self._words.append("vllm")
 
+    def _losses(self) -> None:
+        """A head inside the loss is of one's own labels: where pairs or rewards are scored, none."""
+        if any(word in self._words for word in ("dpo", "grpo", "ppo", "reward model")):
+            heads = [word for word in self._words if word in HEADS]
+            self._drop(lambda word: word in heads)
+            self.moving += heads
+
     def _method(self) -> None:
         named = [word for word in METHODS if word in self._words]
         if any(PACKED.match(word) for word in self._words) and "full" in named and len(named) == 1:
@@ -84,11 +94,11 @@ class Settler:
         self._drop(lambda word: word in METHODS and word in named[:-1])
         if named == ["full"]:
             self._drop(lambda word: OF_ADAPTERS.match(word) is not None)
-        axolotl = self._program.name == "axolotl" and not named
-        if axolotl and any("base_model" in line for line in self._text.split("\n")):
-            packed = any(PACKED.match(word) or word == "8bit" for word in self._words)
-            if not packed:
-                self._words.insert(0, "full")
+        packed = any(PACKED.match(word) or word == "8bit" for word in self._words)
+        whole = self._program.usual == "full"
+        if self._program.usual and not named and self._has_model and not (whole and packed):
+            self._words.insert(0, self._program.usual)
+            if whole:
                 self._drop(lambda word: OF_ADAPTERS.match(word) is not None)
 
     def _formats(self, private: dict[str, str]) -> None:
@@ -96,11 +106,18 @@ class Settler:
         for at, word in enumerate(self._words):
             if double and word in ("nf4", "fp4"):
                 self._words[at] = f"{word} dq"
+        if "lora" in self._words and any(PACKED.match(word) for word in self._words):
+            self._words[self._words.index("lora")] = "qlora"
         packed = [word for word in self._words if PACKED.match(word) and word not in ("qlora", "4bit")]
         if "8bit" in self._words:
             self._drop(lambda word: word in packed)
         elif packed or "qlora" in self._words:
             self._drop(lambda word: word == "4bit")
+        if "targets all-linear" in self._words:
+            self._drop(lambda word: word.startswith("targets ") and word != "targets all-linear")
+        held = private.get("held", "")
+        if held:
+            self._words.append(held)
         trained = "train" in self._program.says
         narrow = [word for word in self._words if word in ("nf4 dq", "nf4", "fp4 dq", "fp4", "4bit", "qlora", "8bit")]
         if trained and narrow:
@@ -108,6 +125,13 @@ class Settler:
         wide = [word for word in self._words if word in ("bf16", "fp16", "fp32", "pure bf16")]
         for word in wide[:-1]:
             self._words.remove(word)
+        whole = "full" in self._words and not any(word in self._words for word in ALONE)
+        sharded = any(word.startswith(("fsdp", "zero")) for word in self._words)
+        direct = held == "bf16" or self._program.name == "axolotl"
+        if whole and direct and not sharded and "bf16" in self._words:
+            self._words[self._words.index("bf16")] = "pure bf16"
+        if any(word in self._words for word in ALONE) and "pure bf16" in self._words:
+            self._words[self._words.index("pure bf16")] = "bf16"
 
     def _cards(self, private: dict[str, str]) -> None:
         """Cards: those of all processes, or of a node times nodes, or those that are seen."""
@@ -163,7 +187,7 @@ class Settler:
             self._words.insert(0, private["titan"].replace("llama3 ", "llama 3.1 "))
         for name in ("serves",):
             if name in private and private[name]:
-                self._words = [word for word in self._words if word not in ("train", "llama factory")]
+                self._words = [word for word in self._words if word != "train"]
                 self._words += ["infer", private[name].split()[0]]
 
 

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from bot.reading.pasting.settings import Setting
 
 Entry = str | Mapping[str, str]
 ORDER = (
-    *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
-    *("trainer", "tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile"),
+    *("trainer", "axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
+    *("tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile"),
     *("lmstudio", "sglang", "vllm"),
 )
 BASE = "trainer"  # what programs that train with transformers build on
@@ -26,7 +27,8 @@ NAMED = 3  # settings that a program's name in the text weighs as much as
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program's settings. `says`: the words of a line that it says by itself.
+    """A program's settings. `says`: the words of a line that it says by itself; `usual`:
+    the method where its settings name none.
 
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
@@ -34,6 +36,7 @@ class Program:
 
     name: str
     says: tuple[str, ...] = ()
+    usual: str = ""
     marks: tuple[str, ...] = ()
     bare: frozenset[str] = frozenset()
     listed: frozenset[str] = frozenset()
@@ -73,6 +76,7 @@ def program(name: str) -> Program:
     silent = table.get("silent", {})
     return Program(
         name=table["name"],
+        usual=table.get("usual", ""),
         says=tuple(table.get("says", ())),
         marks=tuple(table.get("marks", ())),
         bare=base.bare | set(table.get("bare", ())),
@@ -80,10 +84,18 @@ def program(name: str) -> Program:
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
         keys={**base.keys, **table["keys"]},
-        own=frozenset(table["keys"]) | frozenset(silent.get("keys", ())),
+        own=_own_of(table, base),
         silent=(base.silent | set(silent.get("keys", ()))) - set(table["keys"]),
         groups=base.groups + tuple(silent.get("groups", ())),
     )
+
+
+def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
+    """The settings that are a program's alone: what it builds on has them not, or otherwise."""
+    if not base.keys and table["name"] == BASE:
+        return frozenset()
+    keys = {key for key, entry in table["keys"].items() if base.keys.get(key) != entry}
+    return frozenset(keys | (set(table.get("silent", {}).get("keys", ())) - base.silent))
 
 
 def programs() -> list[Program]:
@@ -97,16 +109,12 @@ def program_of(settings: Iterable[Setting], text: str) -> Program | None:
     best, most = None, 0.0
     for one in programs():
         named = any(_stands_in(plain, mark) for mark in one.marks)
-        own = sum(_knows_own(one, path) for path in paths)
+        own = sum(bool(_ends_of(path) & one.own) for path in paths)
         known = sum(one.entry_of(path) is not None for path in paths)
         score = known + own / 2 + NAMED * named
         if known and score > most:
             best, most = one, score
     return best
-
-
-def _knows_own(one: Program, path: str) -> bool:
-    return any(path == name or path.endswith(f".{name}") for name in _ends_of(path) & one.own)
 
 
 def _ends_of(path: str) -> set[str]:

@@ -14,6 +14,10 @@ from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settling import Settler
 from bot.reading.pasting.tables import Program, program_of
 
+CLASSES = {
+    "dpo": "dpo", "grpo": "grpo", "ppo": "ppo", "reward": "reward model", "kto": "#as_dpo kto",
+    "orpo": "#no_reference orpo", "cpo": "#no_reference cpo", "sft": "",
+}  # fmt: skip
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
 MOST_READ = 20_000  # characters; more than any message has
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
@@ -34,6 +38,7 @@ class Pasted:
     unread: Sequence[str] = ()
     remarks: Sequence[tuple[str, str]] = ()
     objects: Sequence[str] = ()
+    usual: str = ""
 
 
 def unpasted(text: str) -> Pasted | None:
@@ -52,18 +57,20 @@ def unpasted(text: str) -> Pasted | None:
     understood = meant(settings, program)
     for word in found.words:
         understood.put(word, word)
-    settler = Settler(understood, program, text)
+    for words in objectives_of(settings):
+        understood.put(words, words)
+    settler = Settler(understood, program)
     words = [*program.says, *settler.settled()]
     settled = [word for word in words if word]
-    return Pasted(" , ".join(settled), "\n".join(found.prose).strip(), settler.moving,
-                  understood.unread, settler.remarks, found.objects)  # fmt: skip
+    return Pasted(" , ".join(settled), prose_of(found), settler.moving, understood.unread,
+                  settler.remarks, found.objects, usual=program.usual)  # fmt: skip
 
 
 def _is_paste(found: Cut, program: Program, text: str) -> bool:
     """Whether enough of it is known, by names that nobody says in a sentence."""
     known = [s for s in found.settings if program.knows(s)]
     told = [s for s in known if _TELLING.search(s.path)]
-    if found.words or "```" in text:
+    if found.commands or "```" in text:
         return bool(known)
     return len(known) >= FEWEST and bool(told)
 
@@ -98,4 +105,14 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut) -> Pa
         elif not (program.is_silent(setting.path) or program.entry_of(setting.path) == "" or setting.is_off):
             unread.append(f"{setting.key}: {setting.value}")
     words = " ".join([program.command, *models[:1], *flags])
-    return Pasted(words, "\n".join(found.prose).strip(), unread=unread, objects=found.objects)
+    return Pasted(words, prose_of(found), unread=unread, objects=found.objects)
+
+
+def prose_of(found: Cut) -> str:
+    return "\n".join(line for line in found.prose if line.strip())
+
+
+def objectives_of(settings: Sequence[Setting]) -> list[str]:
+    """What classes of code say: `GRPOConfig(`, `DPOTrainer(`."""
+    parts = {part for setting in settings for part in setting.path.split(".")}
+    return [words for name, words in CLASSES.items() if {f"{name}config", f"{name}trainer"} & parts]
