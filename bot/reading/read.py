@@ -22,7 +22,7 @@ from bot.reading.noting import NO_FIELDS, notes_of
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasting.beside import join
-from bot.reading.pasting.unpaste import unpasted
+from bot.reading.pasting.unpaste import taken_apart
 from bot.reading.refusing import refuse_unread
 from bot.reading.scope import refuse_others
 from bot.reading.sides import Sides, is_varied, of_compared
@@ -92,8 +92,7 @@ class Reader:
 
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
-        pasted = unpasted(text)
-        text = text if pasted is None else pasted.prose
+        text, pasted = taken_apart(text)
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from bot.reading.pasting.settings import LONGEST_KEY, Setting, bare, path_of
 
-_GOES_ON = re.compile(r"[ \t]*(?:\\|\^|`)[ \t]*\r?\n[ \t]*|[ \t]+\\[ \t]+(?=--?\w|\w+=)")
+_GOES_ON = re.compile(
+    r"[ \t]*(?:\\|\^|(?<=[ \t])`)[ \t]*\r?\n[ \t]*|[ \t]+\\[ \t]+(?=--?\w|\w+=)"
+)
 _WORD = re.compile(r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'])+""")
 _FLAG = re.compile(rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL)
 _PAIR = re.compile(rf"^(?:export\s+)?(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL)

@@ -7,7 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.cutting import Cut, cut
+from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import meant
 from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.settings import Setting
@@ -41,9 +43,18 @@ class Pasted:
     usual: str = ""
 
 
+def taken_apart(text: str) -> tuple[str, Pasted | None]:
+    """(What is left to be read as a line, what was pasted beside it)."""
+    if len(text) > MOST_READ:
+        return text, None
+    text = shortened(one_line(text))
+    pasted = unpasted(text)
+    return (text, None) if pasted is None else (pasted.prose, pasted)
+
+
 def unpasted(text: str) -> Pasted | None:
     """What was pasted into `text`; none where nothing was, or nothing that is known."""
-    if len(text) > MOST_READ or not _LIKELY.search(text):
+    if not _LIKELY.search(text):
         return None
     found = cut(text)
     if not found.settings:
