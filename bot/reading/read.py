@@ -104,7 +104,7 @@ class Reader:
             raise NotUnderstoodError("empty", message, lines=lines)
         scanned = self._scan(plain, compares=COMPARE in (options or {}))
         if pasted is not None:
-            join(scanned, pasted, self._scan, self._locale)
+            scanned = join(scanned, pasted, self._scan, self._catalog, self._locale)
         scanned = replace(scanned, fit=scanned.fit or (options or {}).get(COMMAND) == FIT)
         try:
             for name, value in (options or {}).items():
@@ -184,15 +184,15 @@ class Reader:
         model = self._model(scanned)
         refuse_unread(said, self._vocabulary, self._catalog, self._locale)
         fields = compose(said, self._catalog, self._locale)
-        named = model is not None
-        if asks_for_table(said, fields, named=named, fit=scanned.fit):
+        named = model is not None or scanned.shape is not None
+        if scanned.shape is None and asks_for_table(said, fields, named=named, fit=scanned.fit):
             return self._tables(scanned, fields, model)
-        if model is None:
+        if not named:
             lines = [table_line(fields, {})] if "gpus" in fields else []
             raise NotUnderstoodError("no_model", self._locale.say_wrong("no_model"), field="model",
                                      lines=lines, names=("7B",))  # fmt: skip
-        fields["model"] = model
-        settle_by_model(fields, model, said, self._catalog, self._locale)
+        fields |= {"architecture": scanned.shape} if model is None else {"model": model}
+        settle_by_model(fields, model or "", said, self._catalog, self._locale)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
             names = ("train", "infer")
@@ -234,7 +234,7 @@ class Reader:
 
     def _line(self, fields: Fields) -> str:
         """The canonical line; an id that was looked up and could be a word has its host."""
-        line, model = write_line(fields), str(fields["model"])
+        line, model = write_line(fields), str(fields.get("model", ""))
         if model != self._looked_up or tells_itself(model):
             return line
         return line.replace(model, f"hf.co/{model}", 1)

@@ -3,7 +3,9 @@
 flags ─▶ other models ─▶ hub ids ─▶ instances ─▶ atoms ─▶ facts
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
@@ -34,13 +36,14 @@ class Scanned:
     """Everything found in a line; `strange` are Hub ids that no table has.
 
     `outdone`: by option, the words of the line that it said otherwise. `fit`: a table is asked
-    for, by the line's first word or by the command.
+    for, by the line's first word or by the command. `shape`: a config.json in place of a model.
     """
 
     said: Said = field(default_factory=Said)
     strange: list[Fact] = field(default_factory=list)
     outdone: dict[str, list[str]] = field(default_factory=dict)
     fit: bool = False
+    shape: Mapping[str, Any] | None = None
 
 
 class Walk:

@@ -4,14 +4,18 @@ A paste is read by itself, as a line of its own, so that no word of one reaches 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from bot.locale import Locale
 from bot.reading.clean import clean, echo
-from bot.reading.facts import CardsSaid, Fact, Said
+from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.options import FACTS
+from bot.reading.pasting.config_file import ConfigFile
+from bot.reading.pasting.given_shape import given_shape
 from bot.reading.pasting.unpaste import Pasted
 from bot.reading.vocabulary import JOINING
 from bot.reading.walk import Scanned
+from estimator import Catalog
 
 MOST_NAMED = 8  # settings that one note names
 _GROUPS = (
@@ -23,9 +27,11 @@ _GROUPS = (
 _LISTS = ("unread", "idle", "loose", "doubted", "amounts", "remarks", "corrections", "faults")
 
 
-def join(said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], locale: Locale) -> None:
-    """Put what was pasted beside what is said of it; notes say what is outdone or not read."""
-    other = scan(clean(pasted.words))
+def join(
+    said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], catalog: Catalog, locale: Locale
+) -> Scanned:
+    """What is said with what was pasted beside it; notes say what is outdone or not read."""
+    other = scan(clean(pasted.words)) if pasted.words else Scanned()
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
@@ -50,6 +56,39 @@ def join(said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], locale: 
             said.said.remarks.append(locale.say(sentence, words=_listed(words)))
     for sentence, words_of in pasted.remarks:
         said.said.remarks.append(locale.say(f"pasted_{sentence}", words=echo(words_of)))
+    if pasted.file is None or any(fact.field in FACTS["model"] for fact in said.said.facts):
+        return said
+    return _with_file(said, pasted.file, scan, catalog, locale)
+
+
+def _with_file(
+    said: Scanned,
+    file: ConfigFile,
+    scan: Callable[[str], Scanned],
+    catalog: Catalog,
+    locale: Locale,
+) -> Scanned:
+    """The model of a repository's file; a file that says none is a fault."""
+    faults = said.said.faults
+    if file.config is None:
+        message = locale.say_wrong("wrong_file", what=locale.say(f"file_{file.wrong}"))
+        faults.append(NotUnderstoodError("wrong_file", message, field="model"))
+        return said
+    try:
+        shape = given_shape(file.config, catalog, locale)
+    except NotUnderstoodError as error:
+        faults.append(error)
+        return said
+    if shape.weights and not any(f.field in ("weights", "precision") for f in said.said.facts):
+        said.said.facts += scan(shape.weights).said.facts
+    if shape.sees:
+        said.said.remarks.append(locale.say("config_sees"))
+    if shape.row is None:
+        said.said.remarks.append(locale.say("config_unsaid"))
+        return replace(said, shape=shape.config)
+    said.said.add("model", shape.row.id, "config.json")
+    said.said.remarks.append(locale.say("config_of", model=shape.row.id))
+    return said
 
 
 def _listed(words: list[str]) -> str:

@@ -36,12 +36,11 @@ _QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
 
 @dataclass(slots=True)
 class Cut:
-    """`settings` of all that was pasted, `words` that its commands say, and the `prose`."""
+    """`settings` of all that was pasted, `words` that its `commands` say, and the `prose`."""
 
     settings: list[Setting] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
-    objects: list[str] = field(default_factory=list)  # JSON, as it stands
     commands: int = 0
 
 
@@ -116,7 +115,6 @@ def _objects(text: str, found: Cut) -> Iterator[str]:
             continue
         end = brackets.end_of(text, start)
         yield text[at:start]
-        found.objects.append(text[start:end])
         found.settings += brackets.settings_in(text[start:end])
         at = end
     yield text[at:]

@@ -5,9 +5,10 @@ text ─ cut ─▶ settings + prose ─ program's table ─▶ words ─ settle
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.reading.pasting.commands import one_line
+from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import meant
@@ -31,7 +32,8 @@ class Pasted:
     """`words`: of a line, for what was pasted; `prose`: what the person says of it.
 
     `moving`: settings that move memory uncounted; `unread`: those that no table has; `remarks`:
-    sentences of the locale with their words; `objects`: JSON as it stands.
+    sentences of the locale with their words; `usual`: the method that nothing named; `file`: one
+    of a model's repository.
     """
 
     words: str
@@ -39,8 +41,8 @@ class Pasted:
     moving: Sequence[str] = ()
     unread: Sequence[str] = ()
     remarks: Sequence[tuple[str, str]] = ()
-    objects: Sequence[str] = ()
     usual: str = ""
+    file: ConfigFile | None = None
 
 
 def taken_apart(text: str) -> tuple[str, Pasted | None]:
@@ -48,7 +50,10 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     if len(text) > MOST_READ:
         return text, None
     text = shortened(one_line(text))
-    pasted = unpasted(text)
+    rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
+    pasted = unpasted(rest)
+    if file is not None:
+        pasted = replace(pasted, file=file) if pasted else Pasted("", rest, file=file)
     return (text, None) if pasted is None else (pasted.prose, pasted)
 
 
@@ -74,7 +79,7 @@ def unpasted(text: str) -> Pasted | None:
     words = [*program.says, *settler.settled()]
     settled = [word for word in words if word]
     return Pasted(" , ".join(settled), prose_of(found), settler.moving, understood.unread,
-                  settler.remarks, found.objects, usual=program.usual)  # fmt: skip
+                  settler.remarks, usual=program.usual)  # fmt: skip
 
 
 def _is_paste(found: Cut, program: Program, text: str) -> bool:
@@ -116,7 +121,7 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut) -> Pa
         elif not (program.is_silent(setting.path) or program.entry_of(setting.path) == "" or setting.is_off):
             unread.append(f"{setting.key}: {setting.value}")
     words = " ".join([program.command, *models[:1], *flags])
-    return Pasted(words, prose_of(found), unread=unread, objects=found.objects)
+    return Pasted(words, prose_of(found), unread=unread)
 
 
 def prose_of(found: Cut) -> str:
