@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.ask import open_desk
+from bot.ask import Desk, open_desk
 from bot.replies import Refused, Replied
 
 FOLDER = Path(__file__).parent / "pastes"
@@ -19,7 +19,7 @@ def _rows() -> list[Any]:
 
 
 @cache
-def _desk() -> Any:
+def _desk() -> Desk:
     return open_desk()
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from bot.locale import Locale
 from bot.reading.clean import clean, echo
+from bot.reading.compose import SENTENCE
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.options import FACTS
 from bot.reading.pasting.config_file import ConfigFile
@@ -17,9 +18,10 @@ from bot.reading.vocabulary import JOINING
 from bot.reading.walk import Scanned
 from estimator import Catalog
 
+APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
 MOST_NAMED = 8  # settings that one note names
 _GROUPS = (
-    *(names for option, names in FACTS.items() if option not in ("gpus", "task", "context", "users")),
+    *(names for option, names in FACTS.items() if option not in APART),
     ("users", "slots"),
     ("targets", "module"),
     ("kv", "kv_k", "kv_v"),
@@ -38,6 +40,7 @@ def join(
     if not named:
         said.strange.extend(other.strange)
     said.said.facts[:0] = kept
+    said.said.fillers += SENTENCE  # what stands beside a file is no command
     for name in _LISTS:
         getattr(said.said, name).extend(getattr(other.said, name))
     own = {(fact.field, fact.value) for fact in said.said.facts}

@@ -15,14 +15,24 @@ from bot.reading.pasting.settings import Setting
 
 SHAPES = (
     *("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size"),
-    *("num_key_value_heads", "max_position_embeddings", "rms_norm_eps", "hidden_act", "n_embd", "n_layer"),
+    *(
+        "num_key_value_heads",
+        "max_position_embeddings",
+        "rms_norm_eps",
+        "hidden_act",
+        "n_embd",
+        "n_layer",
+    ),
     *("n_head", "d_model", "num_layers", "head_dim", "num_experts_per_tok", "rope_theta"),
 )
 FEWEST = 3  # of them that make a file a model's shape
+Scalar = str | int | float | bool | None
 _START = re.compile(r"\{(?=\s*[\"'])")
 _KEY = re.compile(r"^\s*[\"'](?P<key>\w+)[\"']\s*:", re.MULTILINE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_CLASS_END = re.compile(r"For(?:CausalLM|ConditionalGeneration|MaskedLM|SequenceClassification)$|LMHeadModel$|Model$")
+_CLASS_END = re.compile(
+    r"For(?:CausalLM|ConditionalGeneration|MaskedLM|SequenceClassification)$|LMHeadModel$|Model$"
+)
 _WHOLE = re.compile(r"-?\d{1,15}")
 _PART = re.compile(r"-?(?:\d+\.\d*|\d*\.?\d+[eE][+-]?\d{1,3}|\d+\.\d*[eE][+-]?\d{1,3})")
 DTYPES = ("dtype", "torch_dtype")
@@ -46,7 +56,11 @@ _SIGNS: Mapping[Wrong, tuple[frozenset[str], ...]] = {
         frozenset({"bos_token", "eos_token"}),
     ),
     Wrong.INDEX: (frozenset({"weight_map"}),),
-    Wrong.PROCESSOR: (frozenset({"image_mean"}), frozenset({"image_processor_type"}), frozenset({"feature_extractor_type"})),
+    Wrong.PROCESSOR: (
+        frozenset({"image_mean"}),
+        frozenset({"image_processor_type"}),
+        frozenset({"feature_extractor_type"}),
+    ),
     Wrong.GENERATION: (
         frozenset({"eos_token_id", "do_sample"}),
         frozenset({"eos_token_id", "transformers_version"}),
@@ -71,7 +85,11 @@ def take_file(text: str) -> tuple[str, ConfigFile | None]:
         if found is not None:
             return f"{text[:start]}\n{text[end:]}", found
         break
-    keys = [match for match in _KEY.finditer(text) if match["key"] in (*SHAPES, "model_type", "architectures")]
+    keys = [
+        match
+        for match in _KEY.finditer(text)
+        if match["key"] in (*SHAPES, "model_type", "architectures")
+    ]
     if len(keys) < FEWEST or "{" in text[: keys[0].start()]:
         return text, None
     start = keys[0].start()
@@ -108,7 +126,7 @@ def _nested(settings: list[Setting]) -> dict[str, Any]:
     return found
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> Scalar:
     """A JSON value of its text; what is no number stays a text."""
     plain = text.casefold()
     if plain in ("true", "false"):

@@ -8,17 +8,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bot.reading.pasting import brackets, launching, lines
-from bot.reading.pasting.commands import command_of, one_line
+from bot.reading.pasting.commands import Flags, command_of, one_line
 from bot.reading.pasting.settings import Setting, bare
 
-_FENCE = re.compile(r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL)
+_FENCE = re.compile(
+    r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL
+)
 _OBJECT = re.compile(r"(?<![\w'\"={:,])\s?\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
+_CALLED = (
+    *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
+    *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),
+    *(r"\w*EngineArgs", r"\w*Params"),
+)
 _CALL = re.compile(
-    r"(?<![\w.])(?:[\w, ]{1,60}=\s*)?(?P<name>(?:\w+\.)?(?:from_pretrained|get_peft_model|LLM|Engine|pipeline|prepare_model_for_kbit_training"
-    r"|\w*Config|\w*Arguments|\w*Trainer|\w*EngineArgs|\w*Params))\s*\(",
+    rf"(?<![\w.])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
 )
 _STATEMENT = re.compile(
-    r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=.*|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
+    r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=(?:\"[^\"]*\"|[^\s;&]*)\s*"
+    r"|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
 )
 _ASSIGNED = re.compile(
     r"^\s*[A-Za-z_][\w.]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\[{(].*|[\w.\-]+(?:\s*[*+/]\s*[\w.]+)*(?:\(.*)?)\s*(?:#.*)?$"
@@ -26,6 +33,10 @@ _ASSIGNED = re.compile(
 _MODELFILE = re.compile(
     r"^\s*(?P<key>FROM|PARAMETER|ADAPTER|TEMPLATE|SYSTEM|LICENSE|MESSAGE|DRAFT)\s+(?P<value>.+)$"
 )
+_FLAGS = re.compile(r"^\s*--\w[\w-]*(?:[ =]\S+)?\s+--\w")  # flags alone: a file of them
+_SERVED = re.compile(r"\bserve ([\w.-]+/[\w.-]+)")
+_QUOTES = re.compile(r"^['\"]|['\"]$")
+_SHELL = re.compile(r"^\s*(?:export|set)\s+")
 _SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
 _PERSONAL = re.compile(  # keys that a person says beside a file
     r"^(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
@@ -130,18 +141,26 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
         if modelfile is not None:
             _take_modelfile(modelfile, found)
         elif _STATEMENT.match(line) and line.strip()[:1] not in ")]}":
-            found.settings += brackets.settings_in(line.replace("export ", "").replace("set ", "", 1)) if "=" in line else []
+            found.settings += command_of(_SHELL.sub("", line), Flags()).settings
+        elif _FLAGS.match(line):
+            found.settings += command_of(line, Flags()).settings
+            found.commands += 1
         elif _PERSONAL.match(line):
             found.prose.append(line)
-        elif lines.is_line(line) or (own and (lines.is_item(line) or (nested and line[:1] in " ]}"))):
+        elif lines.is_line(line) or (own and _goes_on(line, nested=nested)):
             own.append(line)
             nested = True
         elif line.strip() in ("---", "...", "{", "}", "]", ")"):
             continue
         else:
             nested = nested and not line.strip()
-            found.prose.append(_slashes(line, found))
+            found.prose.append(_slashes(line))
     found.settings += _expanded(lines.settings_of(own))
+
+
+def _goes_on(line: str, *, nested: bool) -> bool:
+    """Whether a line belongs to the one before: an item, or what is indented under it."""
+    return lines.is_item(line) or (nested and line[:1] in " ]}")
 
 
 def _expanded(settings: list[Setting]) -> Iterator[Setting]:
@@ -150,12 +169,11 @@ def _expanded(settings: list[Setting]) -> Iterator[Setting]:
         if setting.key not in lines.COMMANDS:
             yield setting
             continue
-        text = " ".join(f'"{v}"' if " " in v and '"' not in v and len(setting.values) > 2 else v for v in setting.values)
+        text = " ".join(setting.values)
         if "--" in text or " -" in text:
-            command = command_of(re.sub(r"^['\"]|['\"]$", "", text), lambda _: False, lambda _: False)
-            served = re.search(r"\bserve ([\w.-]+/[\w.-]+)", text)
+            served = _SERVED.search(text)
             yield from [Setting("model", (served[1],))] if served else []
-            yield from command.settings
+            yield from command_of(_QUOTES.sub("", text), Flags()).settings
 
 
 def _take_modelfile(line: re.Match[str], found: Cut) -> None:
@@ -167,6 +185,6 @@ def _take_modelfile(line: re.Match[str], found: Cut) -> None:
     found.settings.append(Setting(key.casefold(), (bare(value.split(" #", 1)[0]),)))
 
 
-def _slashes(line: str, found: Cut) -> str:
+def _slashes(line: str) -> str:
     """`/set parameter num_ctx 8192`, as it is typed into Ollama: left to be read with the line."""
     return _SLASH.sub(r" \g<key> \g<value> ", line)

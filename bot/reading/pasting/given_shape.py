@@ -69,7 +69,7 @@ def _has(config: Mapping[str, Any], name: str) -> bool:
 def _row_of(
     architecture: Architecture, window: int | None, config: Mapping[str, Any], catalog: Catalog
 ) -> Model | None:
-    """The model of that very shape; of several the one that the file names, or has the window of."""
+    """The model of that very shape; of several the one that the file names, or of its window."""
     rows = [row for row in catalog.models.rows if row.architecture == architecture]
     named = catalog.models.get(str(config.get("_name_or_path") or "")) if rows else None
     if named is not None and named in rows:

@@ -12,7 +12,8 @@ from bot.reading.pasting.settings import LONGEST_KEY, MOST_KEPT, Setting, bare, 
 
 _KEY = rf"[\"']?(?P<key>[A-Za-z_][\w./-]{{0,{LONGEST_KEY}}})[\"']?"
 _LINE = re.compile(
-    rf"^(?P<indent>[ \t]*)(?P<item>(?:-[ \t]+)*){_KEY}[ \t]*(?:[:=](?=[ \t]|$)|=)[ \t]*(?P<value>.*)$"
+    rf"^(?P<indent>[ \t]*)(?P<item>(?:-[ \t]+)*){_KEY}[ \t]*(?:[:=](?=[ \t]|$)|=)[ \t]*"
+    r"(?P<value>.*)$"
 )
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
 _SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
@@ -22,10 +23,19 @@ _OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key th
 _BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
 _OPEN = {"[": "]", "{": "}"}
 _VALUED = re.compile(
-    r"(?P<key>[\w.-]+[ \t]*:)[ \t]*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
+    r"(?P<key>[\w.-]+[ \t]*:)[ \t]*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}"
+    r"|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
 )
-_ASSIGNED = re.compile(r"^(?:\"[^\"]*\"|'[^']*'|[\[{].*|\S+)?\s*(?:#.*)?$")  # what stands behind `=`
-COMMANDS = ("command", "args", "entrypoint")  # keys whose text is a command
+_ASSIGNED = re.compile(
+    r"^(?:\"[^\"]*\"|'[^']*'|[\[{].*|\S+)?\s*(?:#.*)?$"
+)  # what stands behind `=`
+COMMANDS = (
+    "command",
+    "args",
+    "entrypoint",
+    "cmd_flags",
+    "commandline_args",
+)  # keys whose text is a command
 _TAG = re.compile(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
 
 
@@ -67,6 +77,7 @@ def is_line(line: str) -> bool:
 
 
 def is_item(line: str) -> bool:
+    """Whether a line can be one of a list: a dash with something behind it."""
     return _ITEM.match(line) is not None
 
 

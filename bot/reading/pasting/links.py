@@ -32,8 +32,12 @@ _QUANT = re.compile(
     r"(?<![A-Za-z0-9])(?:UD-)?(?:I?Q\d(?:_[A-Z0-9]+)*|TQ\d_\d|MXFP4(?:_MOE)?|BF16|F(?:P)?(?:16|32))$",
     re.IGNORECASE,
 )
-_QUOTED_PATH = re.compile(r"(?P<quote>[\"'])[A-Za-z]:\\(?:[^\\\"'\n]+\\)*(?P<name>[^\\\"'\n]+)(?P=quote)")
-_PATH = re.compile(r"(?<![\w/\\])(?:[A-Za-z]:\\|\.{1,2}\\|~\\)(?:[^\\\s\"']+\\)*(?P<name>[^\\\s\"']+)")
+_QUOTED_PATH = re.compile(
+    r"(?P<quote>[\"'])[A-Za-z]:\\(?:[^\\\"'\n]+\\)*(?P<name>[^\\\"'\n]+)(?P=quote)"
+)
+_PATH = re.compile(
+    r"(?<![\w/\\])(?:[A-Za-z]:\\|\.{1,2}\\|~\\)(?:[^\\\s\"']+\\)*(?P<name>[^\\\s\"']+)"
+)
 
 
 def shortened(text: str) -> str:

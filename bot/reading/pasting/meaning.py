@@ -1,7 +1,7 @@
 """Settings → words, each by its program's table; what no table knows is kept to be named."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.reading.pasting import naming
@@ -10,13 +10,15 @@ from bot.reading.pasting.tables import Entry, Program
 
 OWN = "#"  # begins words that no line has, for `settling`
 MOVES = "!"
+MODEL = "@model"
+NONE = ("0", "-1")
 ANY = "*"  # any other value
 _NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
 _PLAIN = re.compile(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {
-    "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo", "kto": "#as_dpo kto",
-    "orpo": "#no_reference orpo", "simpo": "#no_reference simpo", "cpo": "#no_reference cpo",
-    "bco": "#as_dpo bco",
+    "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo",
+    "kto": "#as_dpo kto", "bco": "#as_dpo bco", "orpo": "#no_reference orpo",
+    "simpo": "#no_reference simpo", "cpo": "#no_reference cpo",
 }  # fmt: skip
 _PRECISIONS = {
     "bf16-true": "bf16", "bf16-mixed": "fp32 , autocast", "32-true": "fp32", "16-true": "fp16",
@@ -57,38 +59,54 @@ def meant(settings: Iterable[Setting], program: Program) -> Meant:
 
 
 def _take(setting: Setting, entry: Entry, found: Meant) -> None:
+    """One setting as its table has it."""
     if not isinstance(entry, str):
-        table: dict[str, str] = {key.casefold(): words for key, words in entry.items()}
-        value = "true" if setting.is_on and "true" in table else setting.value.casefold()
-        value = "false" if setting.is_off and "false" in table else value
-        words = table.get(value)
-        if words is None and ANY in table and _PLAIN.match(setting.value):
-            words = table[ANY].replace("{}", setting.value)
+        words = _chosen(setting, entry)
         if words is None and not setting.is_off:
             found.unread.append(_said(setting))
-        entry = words or ""
-        if "{}" not in entry:
-            if entry == MOVES:
-                found.moving.append(_said(setting))
-            else:
-                found.put(setting.path, entry)
-            return
-    if entry.startswith("@"):
+        _put(setting, words or "", found)
+    elif entry.startswith("@"):
         words = READERS[entry[1:]](setting)
-        if words or entry != "@model":
-            found.put(setting.path if entry != "@model" else entry, words)
-    elif entry == MOVES:
-        if not (setting.is_off or setting.value in ("0", "-1")):
-            found.moving.append(_said(setting))
+        if words or entry != MODEL:
+            found.put(setting.path if entry != MODEL else entry, words)
     elif "{}" in entry:
-        number = _number(setting.value)
-        if number is None:
-            found.unread.append(_said(setting))
-        else:
-            found.put(entry, entry.replace("{}", number))
-    elif setting.is_on or setting.value == "1" or entry.startswith(OWN):
-        own = f"{entry} {' '.join(setting.values)}"
-        found.put(setting.path, own if entry.startswith(OWN) else entry)
+        _count(setting, entry, found)
+    elif entry.startswith(OWN):
+        found.put(setting.path, f"{entry} {' '.join(setting.values)}")
+    elif entry == MOVES:
+        found.moving += [] if setting.is_off or setting.value in NONE else [_said(setting)]
+    elif setting.is_on or setting.value == "1" or not entry:
+        found.put(setting.path, entry)
+
+
+def _put(setting: Setting, words: str, found: Meant) -> None:
+    """What a table has for a value: words, or words with a place for it."""
+    if words == MOVES:
+        found.moving.append(_said(setting))
+    elif "{}" in words:
+        _count(setting, words, found)
+    else:
+        found.put(setting.path, words)
+
+
+def _chosen(setting: Setting, table: Mapping[str, str]) -> str | None:
+    """What a table of values has for this one; none if it has nothing."""
+    words = {key.casefold(): said for key, said in table.items()}
+    value = setting.value.casefold()
+    for switch, name in ((setting.is_on, "true"), (setting.is_off, "false")):
+        value = name if switch and name in words else value
+    if value in words or ANY not in words or not _PLAIN.match(setting.value):
+        return words.get(value)
+    any_number = words[ANY].partition("{}")[0].strip() and _number(setting.value)
+    return words[ANY] if any_number else words[ANY].replace("{}", setting.value)
+
+
+def _count(setting: Setting, entry: str, found: Meant) -> None:
+    number = _number(setting.value)
+    if number is None:
+        found.unread.append(_said(setting))
+    else:
+        found.put(entry, entry.replace("{}", number))
 
 
 def _number(value: str) -> str | None:

@@ -1,42 +1,58 @@
 """Names in a paste → the words of a line: models and files, optimizers, modules, strategies."""
 
 import re
+import tomllib
+from functools import cache
+from importlib import resources
 
 from bot.reading.pasting.settings import Setting
 
 _HUB = re.compile(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
 _CACHED = re.compile(r"models--([\w.\-]+?)--([\w.\-]+)")
 _FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt)$", re.IGNORECASE)
-_CHECKPOINT = re.compile(r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$")
+_CHECKPOINT = re.compile(
+    r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$"
+)
 _PLAIN = re.compile(r"[^\w.\-/:]+")
-_STAGE = re.compile(r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE)
+_STAGE = re.compile(
+    r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE
+)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
-_OBJECTS = ("model", "base_model", "tokenizer", "model_name", "model_id", "model_path", "args", "config")  # of code
-OWN_LOCAL = ("models", "model", "checkpoints", "data", "mnt", "home", "workspace", "weights", "hf", "opt", "root")
+_OBJECTS = (
+    "model",
+    "base_model",
+    "tokenizer",
+    "model_name",
+    "model_id",
+    "model_path",
+    "args",
+    "config",
+)  # of code
+OWN_LOCAL = (
+    "models",
+    "model",
+    "checkpoints",
+    "data",
+    "mnt",
+    "home",
+    "workspace",
+    "weights",
+    "hf",
+    "opt",
+    "root",
+)
 LINEAR = ("all", "all-linear", "all_linear", "linear")
 DTYPES = {
     "bfloat16": "bf16", "bf16": "bf16", "float16": "fp16", "fp16": "fp16", "half": "fp16",
     "float32": "fp32", "fp32": "fp32", "float": "fp32", "float8_e4m3fn": "fp8",
 }  # fmt: skip
-OPTIMIZERS = {
-    "adamw_hf": "adamw", "adamw_apex_fused": "adamw fused", "adamw_torch_npu_fused": "adamw fused",
-    "adamw_torch_xla": "adamw", "adamw_torch": "adamw foreach", "adamw_torch_fused": "adamw fused",
-    "fusedadam": "adamw fused", "fused_adam": "adamw fused", "deepspeedcpuadam": "adamw", "adam": "adamw",
-    "cpuadam": "adamw", "onebitadam": "adamw", "zerooneadam": "adamw", "adamw_mode": "adamw",
-    "lion_32bit": "lion", "paged_lion_32bit": "lion", "lion_pytorch": "lion", "paged_lion_8bit": "lion 8bit",
-    "schedule_free_adamw": "schedule free", "schedule_free_sgd": "schedule free",
-    "schedule_free_radam": "schedule free", "adamw_torch_4bit": "adamw 4bit", "ao_adamw_4bit": "adamw 4bit",
-    "adamw_torch_8bit": "adamw 8bit", "ao_adamw_8bit": "adamw 8bit", "ao_adamw_fp8": "adamw fp8",
-    "adamw_bnb_8bit": "adamw 8bit", "galore_adamw_8bit": "galore adamw", "galore_adamw_layerwise": "galore adamw",
-    "galore_adamw_8bit_layerwise": "galore adamw", "apollo_adamw": "optimizer apollo",
-    "apollo_adamw_layerwise": "optimizer apollo", "adalomo": "optimizer lomo", "lomo": "optimizer lomo",
-    "adamw_anyprecision": "adamw", "adopt_adamw": "adamw", "stable_adamw": "adamw", "came_pytorch": "adafactor",
-    "pagedadamw": "paged adamw", "adamw8bit": "adamw 8bit", "pagedadamw8bit": "paged adamw 8bit",
-    "pagedadamw32bit": "paged adamw 32bit", "adam8bit": "adamw 8bit", "pagedadam8bit": "paged adamw 8bit",
-    "adamwfp8": "adamw fp8", "adamw4bit": "adamw 4bit", "adamw32bit": "adamw", "cpuoffloadoptimizer": "adamw",
-    "adam_cpr": "adamw",
-}  # fmt: skip
+
+
+@cache
+def _optimizers() -> dict[str, str]:
+    file = resources.files("bot.reading.pasting").joinpath("optimizers.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def model_words(value: str) -> str:
@@ -89,10 +105,7 @@ def optimizer_words(value: str) -> str:
     name = re.sub(r"[^\w.\-]", "", value).rpartition(".")[2].casefold().replace("-", "_")
     if not name:
         return ""
-    known = OPTIMIZERS.get(name)
-    if known is None and name in ("adamw", "sgd", "lion", "adafactor", "muon", "lamb", "adagrad"):
-        known = name
-    return f"optimizer {known or name}"
+    return f"optimizer {_optimizers().get(name, name)}"
 
 
 def dtype_words(value: str) -> str:
@@ -101,7 +114,7 @@ def dtype_words(value: str) -> str:
 
 
 def attention_words(value: str) -> str:
-    """transformers' names for what computes attention."""
+    """Transformers' names for what computes attention."""
     plain = value.casefold()
     if "flash" in plain or "fa2" in plain or "fa3" in plain:
         return "flash"
@@ -133,7 +146,10 @@ def sharding_words(setting: Setting) -> str:
         return ""
     grads = bool(words & {"shard_grad_op", "2", "hybrid_shard_zero2", "_hybrid_shard_zero2"})
     return " , ".join(
-        filter(None, ("fsdp", "no reshard" if grads else "", "offload params" if "offload" in words else ""))
+        filter(
+            None,
+            ("fsdp", "no reshard" if grads else "", "offload params" if "offload" in words else ""),
+        )
     )
 
 
@@ -148,7 +164,7 @@ def strategy_of_file(value: str) -> str:
 
 
 def component_words(value: str) -> str:
-    """torchtune's and LitGPT's objects by their path: a model's builder, an optimizer, a loss."""
+    """Torchtune's and LitGPT's objects by their path: a model's builder, an optimizer, a loss."""
     name = value.rpartition(".")[2]
     if "optim" in value.casefold():
         return optimizer_words(name)
@@ -161,7 +177,12 @@ def component_words(value: str) -> str:
 def tune_model(name: str) -> str:
     """A model as torchtune writes it: `llama3_1_8b`, `qwen2_5_7b_instruct`, `llama3_2/3B`."""
     name = re.sub(r"/+", "_", name.removesuffix(".yaml"))
-    name = re.sub(r"_(?:lora|qlora|full|dora|dpo|knowledge|single_device|distributed|low_memory).*$", "", name, flags=re.I)
+    name = re.sub(
+        r"_(?:lora|qlora|full|dora|dpo|knowledge|single_device|distributed|low_memory).*$",
+        "",
+        name,
+        flags=re.IGNORECASE,
+    )
     name = re.sub(r"(?<=[a-z])(\d)_(\d)(?=_)", r"\1.\2", name)
     name = re.sub(r"_(\d)_(\d)(?=b(?:_|$))", r"_\1.\2", name)
     return re.sub(r"^(phi)(\d)", r"\1 \2", name).replace("_", " ")

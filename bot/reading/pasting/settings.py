@@ -49,6 +49,11 @@ def path_of(*keys: str) -> str:
     return ".".join(key.strip().casefold().replace("-", "_") for key in keys if key)
 
 
+def path_of_pair(key: str) -> str:
+    """The path of `key=value`: of the environment, where it is in capitals."""
+    return path_of("env", key) if key.isupper() else path_of(key)
+
+
 def bare(value: str) -> str:
     """A value without its quotes, commas and blanks, and no longer than any that says something."""
     value = value.strip().rstrip(",;").strip()

@@ -16,20 +16,24 @@ from typing import Any
 from bot.reading.pasting.settings import Setting
 
 Entry = str | Mapping[str, str]
+TRAINERS = (
+    *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
+)
 ORDER = (
-    *("trainer", "axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
-    *("tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile"),
-    *("lmstudio", "sglang", "vllm"),
+    *("trainer", *TRAINERS),
+    *("tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile", "lmstudio"),
+    *("sglang", "vllm"),
 )
 BASE = "trainer"  # what programs that train with transformers build on
+NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program's settings. `says`: the words of a line that it says by itself; `usual`:
-    the method where its settings name none.
+    """A program's settings.
 
+    `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
     """
@@ -61,7 +65,7 @@ class Program:
     def is_silent(self, path: str) -> bool:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
         parts = path.split(".")
-        return path in self.silent or any(part.startswith(self.groups) for part in parts)
+        return path in self.silent or any(part.startswith((*self.groups, *NEVER)) for part in parts)
 
     def knows(self, setting: Setting) -> bool:
         return self.entry_of(setting.path) is not None or self.is_silent(setting.path)
@@ -99,6 +103,7 @@ def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
 
 
 def programs() -> list[Program]:
+    """All tables, those first that others build on."""
     return [program(name) for name in ORDER]
 
 

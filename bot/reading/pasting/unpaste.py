@@ -14,8 +14,10 @@ from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import meant
 from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.settings import Setting
-from bot.reading.pasting.settling import Settler
+from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
+from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
 from bot.reading.pasting.tables import Program, program_of
+from bot.reading.pasting.words import Words
 
 CLASSES = {
     "dpo": "dpo", "grpo": "grpo", "ppo": "ppo", "reward": "reward model", "kto": "#as_dpo kto",
@@ -23,6 +25,7 @@ CLASSES = {
 }  # fmt: skip
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
 MOST_READ = 20_000  # characters; more than any message has
+FLAG = "--"  # the entry of a setting that is a flag of the same name
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
 
@@ -32,8 +35,8 @@ class Pasted:
     """`words`: of a line, for what was pasted; `prose`: what the person says of it.
 
     `moving`: settings that move memory uncounted; `unread`: those that no table has; `remarks`:
-    sentences of the locale with their words; `usual`: the method that nothing named; `file`: one
-    of a model's repository.
+    sentences of the locale with their words; `usual`: the method where nothing named one;
+    `file`: one of a model's repository.
     """
 
     words: str
@@ -68,67 +71,73 @@ def unpasted(text: str) -> Pasted | None:
     if program is None or not _is_paste(found, program, text):
         return None
     settings = _resolved(found.settings)
-    if program.command:
-        return _as_command(settings, program, found)
+    prose = "\n".join(line for line in found.prose if line.strip())
+    made = _as_command if program.command else _as_words
+    return made(settings, program, found, prose)
+
+
+def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
+    """The settings in the words of a line, put together as their program would."""
     understood = meant(settings, program)
-    for word in found.words:
+    for word in (*found.words, *_objectives_of(settings)):
         understood.put(word, word)
-    for words in objectives_of(settings):
-        understood.put(words, words)
-    settler = Settler(understood, program)
-    words = [*program.says, *settler.settled()]
-    settled = [word for word in words if word]
-    return Pasted(" , ".join(settled), prose_of(found), settler.moving, understood.unread,
-                  settler.remarks, usual=program.usual)  # fmt: skip
+    words = Words([*program.says, *understood.words.values()])
+    remarks, heads = settle_objective(words)
+    settle_method(words, program, has_model="@model" in understood.words)
+    settle_formats(words, program)
+    settle_cards(words, program)
+    settle_parts(words)
+    settle_sharing(words)
+    moving = [*understood.moving, *heads]
+    return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
+                  usual=program.usual)  # fmt: skip
+
+
+def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
+    """A server's settings as its command, whose flags are read where commands are."""
+    flags: list[str] = list(found.words)
+    models: list[str] = []
+    unread: list[str] = []
+    for setting in settings:
+        entry = program.entry_of(setting.path)
+        if setting.is_nothing or setting.is_off:
+            continue
+        if _is_positional(setting.path, program):
+            models.append(model_words(setting.value))
+        elif entry == FLAG:
+            value = "" if setting.is_on else f" {setting.value}"
+            flags.append(f"--{setting.key.replace('_', '-')}{value}")
+        elif entry is None and not program.is_silent(setting.path):
+            unread.append(f"{setting.key}: {setting.value}")
+    return Pasted(" ".join([program.command, *models[:1], *flags]), prose, unread=unread)
+
+
+def _is_positional(path: str, program: Program) -> bool:
+    return any(path == name or path.endswith(f".{name}") for name in program.positional)
 
 
 def _is_paste(found: Cut, program: Program, text: str) -> bool:
     """Whether enough of it is known, by names that nobody says in a sentence."""
     known = [s for s in found.settings if program.knows(s)]
-    told = [s for s in known if _TELLING.search(s.path)]
     if found.commands or "```" in text:
         return bool(known)
-    return len(known) >= FEWEST and bool(told)
+    return len(known) >= FEWEST and any(_TELLING.search(s.path) for s in known)
 
 
 def _resolved(settings: Sequence[Setting]) -> list[Setting]:
     """The settings, with names of variables replaced by what these were set to before."""
     values: dict[str, str] = {}
-    found = []
+    found: list[Setting] = []
     for setting in settings:
+        single = len(setting.values) == 1
         value = values.get(setting.value, setting.value)
-        if len(setting.values) == 1 and value != setting.value:
-            setting = Setting(setting.path, (value,))
-        if "." not in setting.path and len(setting.values) == 1:
-            values.setdefault(setting.key, setting.value)
-        found.append(setting)
+        found.append(Setting(setting.path, (value,)) if single else setting)
+        if single and "." not in setting.path:
+            values.setdefault(setting.key, value)
     return found
 
 
-def _as_command(settings: Sequence[Setting], program: Program, found: Cut) -> Pasted:
-    """A server's settings as its command, whose flags are read where commands are."""
-    flags, models, unread = [], [], []
-    for setting in settings:
-        if setting.is_nothing:
-            continue
-        if any(setting.path == name or setting.path.endswith(f".{name}") for name in program.positional):
-            models.append(model_words(setting.value))
-        elif program.entry_of(setting.path) == "--":
-            if setting.is_off:
-                continue
-            value = "" if setting.is_on else f" {setting.value}"
-            flags.append(f"--{setting.key.replace('_', '-')}{value}")
-        elif not (program.is_silent(setting.path) or program.entry_of(setting.path) == "" or setting.is_off):
-            unread.append(f"{setting.key}: {setting.value}")
-    words = " ".join([program.command, *models[:1], *flags])
-    return Pasted(words, prose_of(found), unread=unread)
-
-
-def prose_of(found: Cut) -> str:
-    return "\n".join(line for line in found.prose if line.strip())
-
-
-def objectives_of(settings: Sequence[Setting]) -> list[str]:
+def _objectives_of(settings: Sequence[Setting]) -> list[str]:
     """What classes of code say: `GRPOConfig(`, `DPOTrainer(`."""
     parts = {part for setting in settings for part in setting.path.split(".")}
     return [words for name, words in CLASSES.items() if {f"{name}config", f"{name}trainer"} & parts]
