@@ -12,7 +12,10 @@ from bot.reading.pasting.settings import LONGEST_KEY, Setting, bare, path_of, pa
 
 BARE = ("enable_", "disable_", "no_", "do_", "trust_")  # what flags without a value begin with
 SWITCHES = ("true", "false", "0", "1", "yes", "no")  # what a bare flag may be followed by
-_GOES_ON = re.compile(r"[ \t]*(?:\\|\^|(?<=[ \t])`)[ \t]*\r?\n[ \t]*|[ \t]+\\[ \t]+(?=--?\w|\w+=)")
+_GOES_ON = re.compile(
+    r"(?<![ \t])[ \t]*(?:\\|\^|(?<=[ \t])`)[ \t]*\r?\n[ \t]*"
+    r"|(?<![ \t])[ \t]+\\[ \t]+(?=--?\w|\w{1,80}=)"
+)
 _WORD = re.compile(r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'])+""")
 _FLAG = re.compile(
     rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL

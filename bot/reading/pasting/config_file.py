@@ -28,7 +28,7 @@ SHAPES = (
 FEWEST = 3  # of them that make a file a model's shape
 Scalar = str | int | float | bool | None
 _START = re.compile(r"\{(?=\s*[\"'])")
-_KEY = re.compile(r"^\s*[\"'](?P<key>\w+)[\"']\s*:", re.MULTILINE)
+_KEY = re.compile(r"^[ \t]*[\"'](?P<key>\w{1,60})[\"'][ \t]*:", re.MULTILINE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CLASS_END = re.compile(
     r"For(?:CausalLM|ConditionalGeneration|MaskedLM|SequenceClassification)$|LMHeadModel$|Model$"

@@ -12,10 +12,11 @@ from bot.reading.pasting.settings import Setting, bare
 from bot.reading.pasting.tables import TRAINERS, Program, program
 
 _ENVIRONMENT = (
-    r"(?:(?:export\s+)?[A-Za-z_]\w*=\S*\s+(?:&&\s*)?)*"
-    r"(?:(?:srun|sudo|nohup|\$)\s+(?:-\S+\s+)*)?"
+    r"(?:(?:export\s+)?[A-Za-z_]\w{0,60}=\S{0,200}\s+(?:&&\s*)?){0,12}"
+    r"(?:(?:srun|sudo|nohup|\$)\s+(?:-\S{1,60}\s+){0,8})?"
 )
 _PYTHON = r"(?:uv run\s+)?python[\d.]*(?:\.exe)?\s+(?:-u\s+)?"
+_FOLDER = r"(?:[\w.-]{0,60}[/\\]){0,12}"
 _SCRIPT = r"(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)"
 _STARTS = {
     "torchtune": (r"tune\s+run",),
@@ -30,8 +31,8 @@ _STARTS = {
         r"text-generation-launcher",
         r"(?:docker|podman)\s+run\s[^\n]{0,600}?text-generation-inference\S*",
     ),
-    "koboldcpp": (rf"{_PYTHON}\S*koboldcpp\.py", r"\S*koboldcpp\S*(?=\s+-)"),
-    "webui": (rf"{_PYTHON}server\.py", r"\S*start_(?:linux|windows|macos)\.(?:sh|bat)"),
+    "koboldcpp": (rf"{_PYTHON}{_FOLDER}koboldcpp\.py", rf"{_FOLDER}koboldcpp[\w.-]*(?=\s+-)"),
+    "webui": (rf"{_PYTHON}server\.py", rf"{_FOLDER}start_(?:linux|windows|macos)\.(?:sh|bat)"),
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
@@ -41,11 +42,16 @@ _STARTS = {
         r"deepspeed\s+(?=-|\S+\.py)",
         r"trl\s+\w+(?=\s)",
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
-        rf"{_PYTHON}[\w./\\-]*{_SCRIPT}\w*\.py",
+        rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
 }
 _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STARTS.items())
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
+_LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
+    r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
+    r"|lms\s|accelerate|torchrun|deepspeed|trl\s|python",
+    re.IGNORECASE,
+)
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
 _MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(
@@ -67,7 +73,7 @@ class Launched:
 
 def start_of(line: str) -> int | None:
     """Where a command begins in a line; none where there is none."""
-    found = _START.search(line)
+    found = _START.search(line) if _LIKELY.search(line) else None
     return None if found is None else found.start()
 
 

@@ -21,7 +21,7 @@ _MIRROR = re.compile(
     re.IGNORECASE,
 )
 _TITLED = re.compile(
-    r"\[[^\[\]]{0,200}\]\(<?(?P<link>https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com|ollama\.com|modelscope\.\w+)/[^\s)>]+)>?[^)]{0,80}\)",
+    r"\[[^\[\]]{0,200}\]\(<?(?P<link>https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com|ollama\.com|modelscope\.\w+)/[^\s)>]{1,300})>?[^)]{0,80}\)",
     re.IGNORECASE,
 )
 _FETCHED = re.compile(

@@ -24,7 +24,7 @@ CLASSES = {
     "orpo": "#no_reference orpo", "cpo": "#no_reference cpo", "sft": "",
 }  # fmt: skip
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
-MOST_READ = 20_000  # characters; more than any message has
+MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
