@@ -42,12 +42,17 @@ _PERSONAL = re.compile(  # keys that a person says beside a file
     r"^(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
 )
+_CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message
+_ENDLESS = re.compile(r"\S{300}")  # nobody's word
 _QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Cut:
-    """`settings` of all that was pasted, `words` that its `commands` say, and the `prose`."""
+    """`settings` of all that was pasted, `words` that commands say, and the `prose`.
+
+    `commands`: how many parts of it cannot be prose: commands, calls, objects.
+    """
 
     settings: list[Setting] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
@@ -102,6 +107,7 @@ def _calls(text: str, found: Cut) -> Iterator[str]:
         before = _assignments(text[at : call.start()], found)
         yield before
         found.settings += brackets.settings_in(text[call.start() : end])
+        found.commands += 1
         at = end
     yield text[at:] if not at else _assignments(text[at:], found)
 
@@ -127,6 +133,7 @@ def _objects(text: str, found: Cut) -> Iterator[str]:
         end = brackets.end_of(text, start)
         yield text[at:start]
         found.settings += brackets.settings_in(text[start:end])
+        found.commands += 1
         at = end
     yield text[at:]
 
@@ -150,7 +157,11 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
         elif lines.is_line(line) or (own and _goes_on(line, nested=nested)):
             own.append(line)
             nested = True
-        elif line.strip() in ("---", "...", "{", "}", "]", ")"):
+        elif (
+            _ENDLESS.search(line)
+            or (own and _CUT_OFF.match(line))
+            or line.strip() in ("---", "...", "{", "}", "]", ")")
+        ):
             continue
         else:
             nested = nested and not line.strip()

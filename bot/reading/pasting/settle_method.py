@@ -75,6 +75,8 @@ def settle_formats(words: Words, program: Program) -> None:
         for kind in ("nf4", "fp4"):
             words.swap(kind, f"{kind} dq")
     words.add(words.own.get("held", ""))
+    if "8bit" in words and "4bit" in words:
+        return  # both cannot hold, and that is said
     if "8bit" in words:
         words.drop_all(PACKED)
     elif words.all_of((*PACKED, "qlora")):
