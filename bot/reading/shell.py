@@ -21,6 +21,10 @@ _PROGRAMS = {
 }
 _NAMES = {"llama-server": "llama.cpp", "trtllm-serve": "tensorrt-llm"}
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?!\d)|(?:.*-)?(b\d{4,})")
+_INSIDE = re.compile(
+    r"(?<!\S)(?:&&\s*)?(?:sudo\s+)?(?:docker|podman)\s+(?:compose\s+)?exec\s+(?:-\S+\s+)*\S+",
+    re.IGNORECASE,
+)
 _ENGINE_SETTING = re.compile(r"(?<![\w-])OLLAMA_\w+=\S+")
 # Which cards are seen is no count of them: a line names its cards by itself.
 _ENVIRONMENT = re.compile(
@@ -37,6 +41,7 @@ def take_surroundings(text: str, aside: Callable[[str], None]) -> str:
         aside(match[0])
         return " , "
 
+    text = _INSIDE.sub(" , ", text)
     return _ENVIRONMENT.sub(take, _without_container(text, aside))
 
 

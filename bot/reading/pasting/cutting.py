@@ -51,13 +51,15 @@ _QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
 class Cut:
     """`settings` of all that was pasted, `words` that commands say, and the `prose`.
 
-    `commands`: how many parts of it cannot be prose: commands, calls, objects.
+    `commands`: how many parts of it cannot be prose, commands, calls and objects; `launched`:
+    how many of them are commands.
     """
 
     settings: list[Setting] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     prose: list[str] = field(default_factory=list)
     commands: int = 0
+    launched: int = 0
 
 
 def cut(text: str) -> Cut:
@@ -86,6 +88,7 @@ def _cut_part(part: str, found: Cut) -> None:
         launched = launching.launched(line[start:])
         found.settings += launched.settings
         found.words += launched.words
+        found.launched += 1
         found.commands += 1
         kept += [line[:start], launched.rest]
     part = _without(_calls("\n".join(kept), found), "\n")

@@ -69,20 +69,33 @@ def settle_method(words: Words, program: Program, *, has_model: bool) -> None:
         words.drop(lambda word: word.startswith("targets ") and word != "targets all-linear")
 
 
+def _packing(words: Words) -> str:
+    """A packed format by who packed and the bits: `gptq` in 4, or bitsandbytes' own."""
+    method, bits = words.own.get("quant", "").casefold(), words.count("bits")
+    if method in ("gptq", "hqq"):
+        return f"{method}{bits or 4}"
+    if method in ("awq", "fp8", "mxfp4"):
+        return method
+    return f"{bits}bit" if bits in (4, 8) else ""
+
+
 def settle_formats(words: Words, program: Program) -> None:
     """What weights are held in: packed ones in one format, others as wide as was said last."""
     if words.is_on("double"):
         for kind in ("nf4", "fp4"):
             words.swap(kind, f"{kind} dq")
-    words.add(words.own.get("held", ""))
-    if "8bit" in words and "4bit" in words:
+    words.add(words.own.get("held", ""), _packing(words))
+    twice = words.all_of(("4bit", "8bit"))
+    words.swap("8bit", "int8")  # of the weights: an optimizer's `8bit` is its own
+    if len(twice) > 1:
+        words.swap("4bit", "nf4")
         return  # both cannot hold, and that is said
-    if "8bit" in words:
+    if "int8" in words:
         words.drop_all(PACKED)
     elif words.all_of((*PACKED, "qlora")):
         words.drop_all(["4bit"])
     trains = "train" in program.says
-    if trains and words.all_of((*NARROW, "8bit")):
+    if trains and words.all_of((*NARROW, "int8")):
         words.drop_all(WIDE)
     wide = [word for word in words.whole() if word in WIDE]
     words.drop_all(wide[:-1])

@@ -26,6 +26,7 @@ ORDER = (
 )
 BASE = "trainer"  # what programs that train with transformers build on
 NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
+TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
 
@@ -36,6 +37,7 @@ class Program:
     `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
+    `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Program:
     command: str = ""
     positional: tuple[str, ...] = ()
     keys: Mapping[str, Entry] = field(default_factory=dict)
+    loading: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     groups: tuple[str, ...] = ()
@@ -66,6 +69,11 @@ class Program:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
         parts = path.split(".")
         return path in self.silent or any(part.startswith((*self.groups, *NEVER)) for part in parts)
+
+    def only_loads(self, settings: Iterable[Setting]) -> bool:
+        """Whether all that is set is of a model that is loaded, whatever for."""
+        set_here = [s for s in settings if self.entry_of(s.path) and not s.is_nothing]
+        return bool(set_here) and all(s.key in self.loading for s in set_here)
 
     def knows(self, setting: Setting) -> bool:
         return self.entry_of(setting.path) is not None or self.is_silent(setting.path)
@@ -88,6 +96,7 @@ def program(name: str) -> Program:
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
         keys={**base.keys, **table["keys"]},
+        loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
         silent=(base.silent | set(silent.get("keys", ()))) - set(table["keys"]),
         groups=base.groups + tuple(silent.get("groups", ())),
@@ -99,7 +108,8 @@ def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
     if not base.keys and table["name"] == BASE:
         return frozenset()
     keys = {key for key, entry in table["keys"].items() if base.keys.get(key) != entry}
-    return frozenset(keys | (set(table.get("silent", {}).get("keys", ())) - base.silent))
+    silent = set(table.get("silent", {}).get("keys", ())) - base.silent - set(base.keys)
+    return frozenset(key for key in keys | silent if TELLING.search(key))
 
 
 def programs() -> list[Program]:

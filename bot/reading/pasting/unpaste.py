@@ -23,6 +23,7 @@ CLASSES = {
     "dpo": "dpo", "grpo": "grpo", "ppo": "ppo", "reward": "reward model", "kto": "#as_dpo kto",
     "orpo": "#no_reference orpo", "cpo": "#no_reference cpo", "sft": "",
 }  # fmt: skip
+LOADED = ("run",)  # what is done with a model, unless the person says otherwise
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
 MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
@@ -81,7 +82,8 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     understood = meant(settings, program)
     for word in (*found.words, *_objectives_of(settings)):
         understood.put(word, word)
-    words = Words([*program.says, *understood.words.values()])
+    loads = not found.launched and program.only_loads(settings)
+    words = Words([*(LOADED if loads else program.says), *understood.words.values()])
     remarks, heads = settle_objective(words)
     settle_method(words, program, has_model="@model" in understood.words)
     settle_formats(words, program)
