@@ -23,7 +23,9 @@ _FLAG = re.compile(
 _PAIR = re.compile(
     rf"^(?:export\s+)?(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
 )
-_OF_PROGRAM = re.compile(r"[./_:=\\]|^\d+$")  # what a word of a command has that prose has not
+_OF_PROGRAM = re.compile(  # what a word of a command has that prose has not
+    r"[:=\\_]|^[./\d]|\.(?:py|ya?ml|json|toml|sh|txt)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def _cut_part(part: str, found: Cut) -> None:
         launched = launching.launched(line[start:])
         found.settings += launched.settings
         found.words += launched.words
-        found.launched += 1
+        found.launched += launched.trains
         found.commands += 1
         kept += [line[:start], launched.rest]
     part = _without(_calls("\n".join(kept), found), "\n")

@@ -16,6 +16,7 @@ _ENVIRONMENT = (
     r"(?:(?:srun|sudo|nohup|\$)\s+(?:-\S{1,60}\s+){0,8})?"
 )
 _PYTHON = r"(?:uv run\s+)?python[\d.]*(?:\.exe)?\s+(?:-u\s+)?"
+SCRIPT = "script"  # anybody's, which may do anything
 _FOLDER = r"(?:[\w.-]{0,60}[/\\]){0,12}"
 _SCRIPT = r"(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)"
 _STARTS = {
@@ -44,6 +45,7 @@ _STARTS = {
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
+    SCRIPT: (rf"{_PYTHON}{_FOLDER}[\w-]{{1,60}}\.py(?=\s+--?\w)",),
 }
 _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STARTS.items())
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
@@ -64,11 +66,15 @@ _LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """A command: what its flags set, words of a line that it says besides, and what is no part."""
+    """A command: what its flags set, words of a line that it says besides, and what is no part.
+
+    `trains`: whether what is started tells by itself what it does.
+    """
 
     settings: Sequence[Setting]
     words: Sequence[str]
     rest: str
+    trains: bool = True
 
 
 def start_of(line: str) -> int | None:
@@ -82,11 +88,11 @@ def launched(line: str) -> Launched:
     found = _START.match(line)
     groups = found.groupdict() if found else {}
     name = next((key for key, value in groups.items() if value), "trainer")
-    one = _of_script(line) if name == "trainer" else program(name)
+    one = _of_script(line) if name in ("trainer", SCRIPT) else program(name)
     command = command_of(line, Flags(one.bare, one.listed))
     models = [Setting("model", (word,)) for word in command.words[1:] if _names_model(word, one)]
     settings = (*models[:1], *command.settings)
-    return Launched(settings, tuple(_said(command.words, one)), command.rest)
+    return Launched(settings, tuple(_said(command.words, one)), command.rest, name != SCRIPT)
 
 
 def _of_script(line: str) -> Program:

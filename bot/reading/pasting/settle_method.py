@@ -45,6 +45,8 @@ def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:
             if name in words.own:
                 words.add(shape.format(words.own[name].split()[-1]))
         words.add("vllm" if "engine" in words.own and "alse" not in words.own["engine"] else "")
+        if {"prompt", "new"} <= set(words.own):  # together they are the sequence
+            words.drop(lambda word: word.startswith("seq "))
     heads = words.all_of(HEADS) if words.all_of(SCORED) else []
     words.drop_all(heads)
     return remarks, heads
