@@ -25,6 +25,7 @@ from bot.reading.write import write_line
 from estimator import Catalog, can_answer
 
 CHANGES = "changes"  # an option: the lines of the answer that is replied to, one below another
+THANKED = "thanked"  # a code: nothing was asked, and nothing need be said
 MOST_DROPPED = 4  # fields left out, one by one, until it is answered
 SMALL_CHANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {  # to show what could be said
     "train": ({"batch": 4}, {"method": "qlora"}),
@@ -63,8 +64,8 @@ class Changing:
         reply = reply_of(clean(text), self.reader.scanned)
         if not olds or reply.is_whole:
             return self.reader.read(text)
-        if reply.says_nothing:
-            raise self._nothing(olds[0])
+        if reply.says_nothing or reply.thanks:
+            raise self._nothing(olds[0], THANKED if reply.thanks else "nothing_changed")
         found: list[Reading] = []
         wrong: list[NotUnderstoodError] = []
         for old in olds:
@@ -150,11 +151,11 @@ class Changing:
             return reading
         return replace(reading, notes=(*reading.notes, self.locale.say("not_kept", words=words)))
 
-    def _nothing(self, old: Reading) -> NotUnderstoodError:
+    def _nothing(self, old: Reading, code: str = "nothing_changed") -> NotUnderstoodError:
         """That the words say nothing that could be changed, with lines that would."""
         small = SMALL_CHANGES.get(str(old.fields.get("task")), ())
         lines = [write_line(dict(old.fields) | change) for change in small]
         message = self.locale.say_wrong("nothing_changed")
         return NotUnderstoodError(
-            "nothing_changed", message, understood=old.fields, lines=lines or [old.line]
+            code, message, understood=old.fields, lines=lines or [old.line]
         )

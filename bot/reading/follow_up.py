@@ -12,6 +12,7 @@ from bot.reading.keys import FULL_CONTEXT
 from bot.reading.number_lists import BOTH, COMPARE, EITHER
 from bot.reading.options import FACTS
 from bot.reading.sides import is_varied
+from bot.reading.thanks import is_thanks
 from bot.reading.trainers import TRAINER
 from bot.reading.walk import Scanned
 from bot.reading.whatfits import OPEN
@@ -60,7 +61,7 @@ class Reply:
     """`words`: what is to be read behind the line; `said`: all of it. `task`: that it turns to.
 
     `denied`: the fields of which it says that they shall not hold. `strange`: Hub ids that no
-    table has.
+    table has. `is_whole`: it is a question by itself. `thanks`: it only says that it is good.
     """
 
     words: str
@@ -69,6 +70,7 @@ class Reply:
     denied: tuple[str, ...]
     strange: bool
     is_whole: bool
+    thanks: bool
 
     @property
     def says_nothing(self) -> bool:
@@ -110,6 +112,7 @@ def reply_of(plain: str, scan: Callable[[str], Scanned]) -> Reply:
         tuple(name for one in denied for name in REPLACED.get(str(one.denied), (one.denied,))),
         bool(scanned.strange),
         _is_whole(spelled, scanned),
+        is_thanks(plain),
     )
 
 

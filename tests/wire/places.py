@@ -47,6 +47,12 @@ class Places:
             case Where.BOT_DM | Where.GROUP_DM:
                 return None
 
+    def said_in(self, message: Json) -> Json:
+        """A message of the bot as an event; of a guild's channel it says which guild."""
+        where = next(w for w, known in self.channel_ids.items() if known == message["channel_id"])
+        guild = self.guild_of(where)
+        return message if guild is None else {**message, "guild_id": guild}
+
     def fields(self, where: Where, by: Person, bot: Bot, guild_id: str | None = None) -> Json:
         """What an interaction says of its place and of who acts."""
         guild = self.guild_of(where, guild_id)

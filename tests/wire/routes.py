@@ -18,6 +18,7 @@ from tests.wire.world import World
 COMMANDS = "/applications/{app}/commands"
 GUILD_COMMANDS = "/applications/{app}/guilds/{g}/commands"
 WEBHOOK = "/webhooks/{app}/{token}"
+MESSAGES = "/channels/{channel}/messages"
 
 
 class Routes:
@@ -36,6 +37,7 @@ class Routes:
             "GET /gateway/bot": self.gateway_bot,
             "POST /interactions/{id}/{token}/callback": self.callback,
             f"POST {WEBHOOK}": self.follow_up,
+            f"POST {MESSAGES}": self.post,
         }
         for message in (ORIGINAL, "{mid}"):
             routes |= {
@@ -127,6 +129,15 @@ class Routes:
         request[EXCHANGE] = exchange
         wanted = request.query.get("with_response") in ("1", "true", "True")
         return answer(self._rulings.callback_reply(exchange) if wanted else None)
+
+    async def post(self, request: web.Request) -> web.StreamResponse:
+        channel = request.match_info["channel"]
+        uploads = request[RECORD].uploads
+        message, new = self._world.channels.post(channel, self._body(request), uploads)
+        if new:
+            await self._world.announce("MESSAGE_CREATE", self._world.places.said_in(message.stored))
+        self._world.changed.tell()
+        return answer(message.stored)
 
     async def follow_up(self, request: web.Request) -> web.StreamResponse:
         message = self._rulings.follow_up(

@@ -1,0 +1,38 @@
+"""The question of an answer, out of the message that shows it.
+
+The state of a conversation is in its messages: an answer ends in the line that asks for it, a
+comparison in one for each side, and an error offers one. So a reply needs no memory.
+"""
+
+import re
+from collections.abc import Iterator
+
+import discord
+
+from bot.surface.embed import COMMAND
+from bot.surface.limits import ELLIPSIS
+
+_TYPED = re.compile(rf"`{COMMAND} ([^`\n]+)`")
+
+
+def asked_before(
+    message: discord.Message | None, own: discord.abc.User | None
+) -> tuple[str, ...]:
+    """The lines that a message of the bot's `own` can be asked again by; none of others.
+
+    A line that was cut to Discord's limits is none. Of what fits at all it is the first: those
+    below ask for cells of the table.
+    """
+    if message is None or own is None or message.author.id != own.id:
+        return ()
+    for embed in message.embeds:
+        if embed.fields:
+            lines = tuple(_typed(embed.fields[-1].value or ""))
+            return lines[:1] if lines and lines[0].startswith("fit") else lines
+    return tuple(_typed(message.content))[:1]
+
+
+def _typed(text: str) -> Iterator[str]:
+    for line in _TYPED.findall(text):
+        if not line.endswith(ELLIPSIS):
+            yield line
