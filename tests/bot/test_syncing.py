@@ -81,3 +81,11 @@ def test_the_order_of_options_counts() -> None:
     changed = theirs()
     changed["options"].reverse()
     assert compare([ours()], [changed]).changed == ("vram",)
+
+
+def test_a_command_of_the_same_name_and_another_kind_is_another() -> None:
+    menu = {"name": "vram", "type": 3, "contexts": [0, 1, 2], "integration_types": [0, 1]}
+    theirs_of_it = menu | {"id": "1", "version": "2", "description": "", "nsfw": False}
+    assert not compare([ours(), menu], [theirs_of_it, theirs()])
+    assert compare([ours(), menu], [theirs()]).added == ("vram",)
+    assert compare([ours()], [theirs(), theirs_of_it]).removed == ("vram",)
