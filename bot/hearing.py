@@ -19,7 +19,7 @@ from bot.reading.changing import CHANGES, THANKED
 from bot.reading.clean import clean
 from bot.surface.again import asked_before
 from bot.surface.embed import embed_of
-from bot.surface.message_text import has_files, text_of
+from bot.surface.message_text import has_files, replied_to, text_of
 from bot.surface.private import refusal_text, sentence
 from bot.surface.public import in_words, short_refusal
 from bot.turns import Turns
@@ -69,12 +69,6 @@ def question_in(message: discord.Message, own: discord.abc.User) -> Question | N
     )
 
 
-def replied_to(message: discord.Message) -> discord.Message | None:
-    """The message that another one replies to, where Discord sent it along."""
-    resolved = None if message.reference is None else message.reference.resolved
-    return resolved if isinstance(resolved, discord.Message) else None
-
-
 class Hearing:
     """Answers messages in one language, some at a time."""
 
@@ -106,9 +100,9 @@ class Hearing:
             return Post(locale.say_on_discord("no_files" if question.files else "to_mention"))
         try:
             found = await self._answer(question)
-        except Exception as error:  # noqa: BLE001  (said, and noted with a number)
+        except Exception:
             incident = uuid4().hex[:8]
-            log.error("incident %s", incident, exc_info=error)
+            log.exception("incident %s", incident)
             return Post(sentence(locale, "failed", self._desk.examples[0], incident=incident))
         if isinstance(found, Refused) and found.code == THANKED:
             return None

@@ -9,6 +9,7 @@ import logging
 from dataclasses import dataclass
 
 import discord
+from discord.utils import MISSING
 
 from bot.delivery import deliver
 
@@ -52,9 +53,9 @@ async def _send(asked: discord.Message, said: Post) -> bool:
         try:
             await asked.channel.send(
                 None if embedded else said.words,
-                embed=said.embed if embedded else None,
+                embed=said.embed if embedded and said.embed else MISSING,
                 nonce=str(asked.id),
-                reference=asked if below else None,
+                reference=asked if below else MISSING,
                 mention_author=False,
             )
         except discord.HTTPException as error:

@@ -4,13 +4,12 @@ import discord
 from discord import app_commands
 
 from bot.ask import Desk
-from bot.hearing import replied_to
 from bot.message_commands import everywhere
 from bot.reading.changing import CHANGES
 from bot.reading.clean import clean
 from bot.slash import Interaction, alone, respond
 from bot.surface.again import asked_before
-from bot.surface.message_text import has_files, text_of
+from bot.surface.message_text import has_files, replied_to, text_of
 
 NAME = "estimate"
 

@@ -26,6 +26,7 @@ from estimator import Catalog, can_answer
 
 CHANGES = "changes"  # an option: the lines of the answer that is replied to, one below another
 THANKED = "thanked"  # a code: nothing was asked, and nothing need be said
+SPOKEN = "please, is it possible"  # words that make a line a sentence, and say nothing else
 MOST_DROPPED = 4  # fields left out, one by one, until it is answered
 SMALL_CHANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {  # to show what could be said
     "train": ({"batch": 4}, {"method": "qlora"}),
@@ -102,7 +103,7 @@ class Changing:
         wrong: list[NotUnderstoodError] = []
         for fields in tries:
             try:
-                reading = self._read(fields, reply, table=bool(old.tables))
+                reading = self._read_leniently(fields, reply, table=bool(old.tables))
             except NotUnderstoodError as error:
                 if error.choices:
                     raise
@@ -114,6 +115,16 @@ class Changing:
         if wrong:
             raise wrong[0]
         return self._noted(found[0], old, reply)
+
+    def _read_leniently(self, kept: Fields, reply: Reply, *, table: bool) -> Reading:
+        """As a command; where that stops at a word, and others are known, as a sentence."""
+        try:
+            return self._read(kept, reply, table=table)
+        except NotUnderstoodError as error:
+            if error.code != "unknown_word" or not reply.says_something:
+                raise
+            spoken = replace(reply, words=f"{reply.words} {SPOKEN}")
+            return self._read(kept, spoken, table=table)
 
     def _read(self, kept: Fields, reply: Reply, *, table: bool) -> Reading:
         """What is kept, and the words behind it."""
@@ -154,8 +165,6 @@ class Changing:
     def _nothing(self, old: Reading, code: str = "nothing_changed") -> NotUnderstoodError:
         """That the words say nothing that could be changed, with lines that would."""
         small = SMALL_CHANGES.get(str(old.fields.get("task")), ())
-        lines = [write_line(dict(old.fields) | change) for change in small]
+        lines = [write_line({**old.fields, **change}) for change in small]
         message = self.locale.say_wrong("nothing_changed")
-        return NotUnderstoodError(
-            code, message, understood=old.fields, lines=lines or [old.line]
-        )
+        return NotUnderstoodError(code, message, understood=old.fields, lines=lines or [old.line])

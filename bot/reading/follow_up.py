@@ -73,6 +73,12 @@ class Reply:
     thanks: bool
 
     @property
+    def says_something(self) -> bool:
+        """Whether some of it is known, and no name that is not: `frobnicator-7b`."""
+        named = any(one.named is not None for one in self.said.unread)
+        return bool(self.replaced or self.task) and not named
+
+    @property
     def says_nothing(self) -> bool:
         """Whether no word of it could change anything, nor be wrong."""
         told = [fact for fact in self.said.facts if fact.field not in (*JOINTS, "task_hint")]
@@ -90,7 +96,8 @@ class Reply:
     @property
     def replaced(self) -> frozenset[str]:
         """The fields that the words say themselves."""
-        names = {name for fact in self.said.facts for name in _replaced_by(fact)}
+        facts = [fact for fact in self.said.facts if fact.field not in (*JOINTS, "task_hint")]
+        names = {name for fact in facts for name in _replaced_by(fact)}
         return frozenset(names | set(self.denied) | (set(MODEL) if self.strange else set()))
 
 
@@ -101,15 +108,15 @@ def reply_of(plain: str, scan: Callable[[str], Scanned]) -> Reply:
     scanned = scan(words)
     said = scanned.said
     words = _without_joints(words, said)
-    denied = [one for one in said.unread if one.denied is not None]
-    for one in denied:
-        words = words.replace(one.text, " ")
+    denied = [(str(one.denied), one.text) for one in said.unread if one.denied is not None]
+    for _, text in denied:
+        words = words.replace(text, " ")
     said.unread[:] = [one for one in said.unread if one.denied is None]
     return Reply(
         " ".join(words.split()),
         said,
         _task(said),
-        tuple(name for one in denied for name in REPLACED.get(str(one.denied), (one.denied,))),
+        tuple(name for field, _ in denied for name in REPLACED.get(field, (field,))),
         bool(scanned.strange),
         _is_whole(spelled, scanned),
         is_thanks(plain),

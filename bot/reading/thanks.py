@@ -3,16 +3,19 @@
 import re
 
 _WORD = re.compile(r"[^\W\d_]+")
-PLEASED = frozenset(
-    "thanks thank thx ty tysm tyvm cheers cool nice great good perfect awesome amazing wow lol lmao"
-    " haha neat sweet brilliant helpful ok okay kk understood merci danke gracias obrigado obrigada"
-    " grazie spasibo спасибо 谢谢 謝謝 ありがとう ありがとうございます 감사합니다 고마워 धन्यवाद".split()
-)
-AROUND = frozenset(
-    "a ah all already and appreciate as at beaucoup bot damn for got have help i is it lot lots makes"
-    " man mate much muchas oh one really sense so super that thats the this useful very vielen was"
-    " work yes you your".split()
-)
+PLEASED = frozenset((
+    "thanks", "thank", "thx", "ty", "tysm", "cheers", "cool", "nice", "great", "good", "perfect",
+    "awesome", "amazing", "wow", "lol", "lmao", "haha", "neat", "sweet", "brilliant", "helpful",
+    "ok", "okay", "kk", "understood", "merci", "danke", "gracias", "obrigado", "obrigada",
+    "спасибо", "谢谢", "謝謝", "ありがとう", "ありがとうございます", "감사합니다", "고마워",
+    "धन्यवाद",
+))  # fmt: skip
+AROUND = frozenset((
+    "a", "ah", "all", "already", "and", "appreciate", "as", "at", "beaucoup", "bot", "damn", "for",
+    "got", "have", "help", "i", "is", "it", "lot", "lots", "makes", "man", "mate", "much", "muchas",
+    "oh", "one", "really", "sense", "so", "super", "that", "thats", "the", "this", "useful", "very",
+    "vielen", "was", "work", "yes", "you", "your",
+))  # fmt: skip
 
 
 def is_thanks(plain: str) -> bool:

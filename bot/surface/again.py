@@ -15,9 +15,7 @@ from bot.surface.limits import ELLIPSIS
 _TYPED = re.compile(rf"`{COMMAND} ([^`\n]+)`")
 
 
-def asked_before(
-    message: discord.Message | None, own: discord.abc.User | None
-) -> tuple[str, ...]:
+def asked_before(message: discord.Message | None, own: discord.abc.User | None) -> tuple[str, ...]:
     """The lines that a message of the bot's `own` can be asked again by; none of others.
 
     A line that was cut to Discord's limits is none. Of what fits at all it is the first: those

@@ -16,6 +16,12 @@ def has_files(message: discord.Message) -> bool:
     return bool(message.attachments) or any(map(bool, forwarded))
 
 
+def replied_to(message: discord.Message) -> discord.Message | None:
+    """The message that another one replies to, where Discord sent it along."""
+    resolved = None if message.reference is None else message.reference.resolved
+    return resolved if isinstance(resolved, discord.Message) else None
+
+
 def _texts(message: discord.Message) -> Iterator[str]:
     yield message.content
     yield from (snapshot.content for snapshot in message.message_snapshots)

@@ -81,7 +81,11 @@ class Channels:
         if reference is not None:
             fixed |= {
                 "type": REPLY,
-                "message_reference": {"type": 0, "message_id": reference.id, "channel_id": channel_id},
+                "message_reference": {
+                    "type": 0,
+                    "message_id": reference.id,
+                    "channel_id": channel_id,
+                },
                 "referenced_message": reference.stored,
             }
         message = create({**body, "allowed_mentions": allowed}, files, **fixed)

@@ -1,18 +1,16 @@
 """Commands in the menu of a message, through the socket."""
 
-from typing import Any
-
 import pytest
 
 from tests.wire.errors import SetupError
 from tests.wire.our_bot import QUERY, VERDICT, ready
-from tests.wire.standin import StandIn, Where
+from tests.wire.standin import Reply, StandIn, Where
 
 ESTIMATE = "Estimate this"
 QUESTION = "how much to train 7B adam lora?"
 
 
-def last_line(reply: Any) -> str:
+def last_line(reply: Reply) -> str:
     return str(reply.embeds[0]["fields"][-1]["value"])
 
 
@@ -45,7 +43,13 @@ async def test_a_message_without_words_says_so(standin: StandIn, text: str) -> N
 
 
 async def test_files_are_not_opened_and_that_is_said(standin: StandIn) -> None:
-    file = {"id": "1", "filename": "oom.txt", "size": 1, "url": "http://x/", "proxy_url": "http://x/"}
+    file = {
+        "id": "1",
+        "filename": "oom.txt",
+        "size": 1,
+        "url": "http://x/",
+        "proxy_url": "http://x/",
+    }
     async with ready(standin):
         people = standin.people()
         target = people.message("", people.by.user())

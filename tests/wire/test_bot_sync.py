@@ -43,8 +43,15 @@ async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    ["a word", "an option less", "a command more", "none of it", "another install", "no menus",
-     "a menu of people"],
+    [
+        "a word",
+        "an option less",
+        "a command more",
+        "none of it",
+        "another install",
+        "no menus",
+        "a menu of people",
+    ],
 )
 async def test_a_difference_registers_again(standin: StandIn, change: str) -> None:
     async with ready(standin):
