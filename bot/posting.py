@@ -7,9 +7,9 @@ one answer.
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import discord
-from discord.utils import MISSING
 
 from bot.delivery import deliver
 
@@ -50,14 +50,11 @@ async def _send(asked: discord.Message, said: Post) -> bool:
     """Send it as far as the channel lets it: without the reference, or without the embed."""
     below, embedded = True, said.embed is not None
     while True:
+        how: dict[str, Any] = {"embed": said.embed} if embedded else {"content": said.words}
+        if below:
+            how["reference"] = asked
         try:
-            await asked.channel.send(
-                None if embedded else said.words,
-                embed=said.embed if embedded and said.embed else MISSING,
-                nonce=str(asked.id),
-                reference=asked if below else MISSING,
-                mention_author=False,
-            )
+            await asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
         except discord.HTTPException as error:
             if error.code == NO_HISTORY and below:
                 below = False
