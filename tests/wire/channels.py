@@ -9,7 +9,7 @@ from tests.wire.files import Upload
 from tests.wire.message_limits import check_posted
 from tests.wire.messages import Message, create
 from tests.wire.people import Json
-from tests.wire.places import Where
+from tests.wire.places import MEMBER_OF, Where
 from tests.wire.shapes import Violation
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 REPLY, DEFAULT = 19, 0
 CAN_BE_REPLIED_TO = (0, 19, 20, 23)
-MEMBER_OF = (Where.GUILD, Where.BOT_DM)  # elsewhere the application has only its interactions
 NONCE_S = 300.0  # for which a nonce is held against others: "the past few minutes"
 EVERYTHING = {"parse": ["users", "roles", "everyone"], "replied_user": True}
 

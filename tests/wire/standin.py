@@ -7,7 +7,6 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.wire.callbacks import Exchange
-from tests.wire.channels import MEMBER_OF
 from tests.wire.errors import Unanswered
 from tests.wire.files import Attached
 from tests.wire.interactions import Interactions
@@ -15,7 +14,7 @@ from tests.wire.invocation import Value
 from tests.wire.messages import Message
 from tests.wire.observed import Observed
 from tests.wire.people import Json, Person
-from tests.wire.places import Where
+from tests.wire.places import MEMBER_OF, Where
 from tests.wire.reply import Reply
 from tests.wire.rest import Front
 from tests.wire.routes import Routes
