@@ -19,6 +19,7 @@ from bot.reading.helping import blamed_of
 from bot.reading.options import Options
 from bot.reading.overlaid import kept_of, of_other_task
 from bot.reading.read import Reader, Reading
+from bot.reading.relative import absolute
 from bot.reading.sides import is_varied
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
@@ -62,8 +63,10 @@ class Changing:
         as its choices where there are several, or where the words compare old and new.
         """
         olds = list(self._readings(lines))
-        reply = reply_of(clean(text), self.reader.scanned)
-        if not olds or reply.is_whole:
+        if not olds:
+            return self.reader.read(text)
+        reply = reply_of(absolute(clean(text), olds[0].fields), self.reader.scanned)
+        if reply.is_whole:
             return self.reader.read(text)
         if reply.says_nothing or reply.thanks:
             raise self._nothing(olds[0], THANKED if reply.thanks else "nothing_changed")
