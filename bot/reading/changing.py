@@ -19,7 +19,7 @@ from bot.reading.helping import blamed_of
 from bot.reading.options import Options
 from bot.reading.overlaid import kept_of, of_other_task
 from bot.reading.read import Reader, Reading
-from bot.reading.relative import absolute
+from bot.reading.relative import absolute, named_in_full
 from bot.reading.sides import is_varied
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
@@ -65,7 +65,9 @@ class Changing:
         olds = list(self._readings(lines))
         if not olds:
             return self.reader.read(text)
-        reply = reply_of(absolute(clean(text), olds[0].fields), self.reader.scanned)
+        scan, before = self.reader.scanned, olds[0].fields
+        plain = absolute(clean(text), before)
+        reply = reply_of(named_in_full(plain, before, scan), scan)
         if reply.is_whole:
             return self.reader.read(text)
         if reply.says_nothing or reply.thanks:

@@ -30,7 +30,8 @@ SILENT = re.compile(
     re.IGNORECASE,
 )
 OF_THEM = re.compile(
-    r"\b(\d{1,4}|two|three|four|five|six|eight|ten)(?: ?x)? of (?:them|those|these|it)\b",
+    r"\b(\d{1,4}|two|three|four|five|six|eight|ten)(?: ?x)? of (?:them|those|these|it)\b"
+    r"|^(?:with |on |and )?(?:(\d{1,4})x|x(\d{1,4}))\W*$",
     re.IGNORECASE,
 )
 LENGTHS = ("seq", "context")
@@ -103,7 +104,7 @@ class Reply:
 
 def reply_of(plain: str, scan: Callable[[str], Scanned]) -> Reply:
     """What the words `plain` of a reply say; `scan` finds their facts."""
-    spelled = OF_THEM.sub(r"\1 gpus", plain)
+    spelled = OF_THEM.sub(lambda found: f"{found[1] or found[2] or found[3]} gpus", plain)
     words = " ".join(SILENT.sub(" ", spelled).split()).strip(" ,;.")
     scanned = scan(words)
     said = scanned.said

@@ -1,9 +1,11 @@
-"""`double the batch`, `half the context`, `2 more gpus`: numbers that need the question before."""
+"""`double the batch`, `2 more gpus`, `the 14B`: what needs the question before to be told whole."""
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.reading.comparing import SIZE
+from bot.reading.walk import Scanned
 from bot.reading.write import write_line
 
 FACTORS = {
@@ -50,6 +52,25 @@ def absolute(plain: str, fields: Mapping[str, Any]) -> str:
     text = _TIMES.sub(lambda m: times(m[2], m[1]) or m[0], plain)
     text = _TIMES_BEHIND.sub(lambda m: times(m[1], m[2]) or m[0], text)
     return _MORE.sub(lambda m: _cards(fields, lambda count: count + _many(m)) or m[0], text)
+
+
+def named_in_full(plain: str, fields: Mapping[str, Any], scan: Callable[[str], Scanned]) -> str:
+    """`plain` with the family of the model before in front of a bare size, where it has that one.
+
+    `what about the 14B?`, below an answer on Qwen2.5-7B, is Qwen2.5-14B.
+    """
+    model = str(fields.get("model", ""))
+    family = SIZE.sub("", model.rpartition("/")[2]).strip(" -_:")
+    said = scan(plain).said
+    sizes = said.all_of("size")
+    named = said.all_of("model") or said.all_of("half_name") or said.unread
+    if len(sizes) != 1 or named or not family or family == model.rpartition("/")[2]:
+        return plain
+    whole = f"{family} {sizes[0].text}"
+    found = scan(whole).said
+    if not found.all_of("model") or found.all_of("size") or found.unread:
+        return plain
+    return plain.replace(sizes[0].text, whole, 1)
 
 
 def _many(found: re.Match[str]) -> int:

@@ -142,13 +142,15 @@ class StandIn(Observed):
         where: Where = Where.GUILD,
         *,
         to: Target = None,
+        guild_id: str | None = None,
         **how: Any,  # noqa: ANN401 - see Writing
     ) -> Message:
         """Write a message; `@bot` in it mentions the bot, `to` is what it replies to.
 
-        Where the application is no member nobody hears of it.
+        Where the application is no member nobody hears of it. `guild_id`: of another guild that
+        it joined.
         """
-        writing = Writing(self.world, by or self.someone, where)
+        writing = Writing(self.world, by or self.someone, where, guild_id)
         said = content.replace("@bot", f"<@{self.world.bot.id}>")
         message = writing.message(said, to=_message(to), **how)
         if where in MEMBER_OF:

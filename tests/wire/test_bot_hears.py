@@ -251,6 +251,14 @@ async def test_whatever_is_said_is_answered_and_pings_nobody(
     assert not answer.stored["mention_everyone"]
 
 
+async def test_a_server_that_it_joined_since_is_answered_too(standin: StandIn) -> None:
+    """Without the intent for guilds nobody tells it of a new one."""
+    async with ready(standin):
+        joined = standin.guild_of_shard(0, 1)
+        answer = await standin.answer_to(await standin.write(f"@bot {QUESTION}", guild_id=joined))
+    assert title(answer).startswith(VERDICT)
+
+
 async def test_who_only_installed_the_bot_uses_commands(standin: StandIn) -> None:
     """Where it is no member no message reaches it, and none of it would be taken."""
     async with ready(standin):
