@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.clean import MOST_CHARACTERS, clean
+from bot.reading.clean import clean
 from bot.reading.comparing import MOST_COMPARED, is_joined
 from bot.reading.compose import Fields
 from bot.reading.facts import NotUnderstoodError
@@ -26,6 +26,7 @@ from bot.reading.write import write_line
 from estimator import Catalog, can_answer
 
 CHANGES = "changes"  # an option: the lines of the answer that is replied to, one below another
+MOST_REPLY = 400  # characters; more is a question by itself
 THANKED = "thanked"  # a code: nothing was asked, and nothing need be said
 SPOKEN = "please, is it possible"  # words that make a line a sentence, and say nothing else
 MOST_DROPPED = 4  # fields left out, one by one, until it is answered
@@ -43,7 +44,7 @@ def read_on(
     Raises NotUnderstoodError, and nothing else, as the reader does.
     """
     lines = str((options or {}).get(CHANGES, "")).splitlines()
-    if not lines or len(text) > MOST_CHARACTERS:
+    if not lines or len(text) > MOST_REPLY:
         return reader.read(text, {n: v for n, v in (options or {}).items() if n != CHANGES})
     return Changing(reader, catalog, locale).changed(lines, text)
 
