@@ -17,6 +17,7 @@ from bot.courtesy import Courtesy, Spread
 from bot.posting import Post, post
 from bot.reading.changing import CHANGES, THANKED
 from bot.reading.clean import clean
+from bot.reading.thanks import is_thanks
 from bot.surface.again import asked_before
 from bot.surface.embed import embed_of
 from bot.surface.message_text import has_files, replied_to, text_of
@@ -96,7 +97,10 @@ class Hearing:
     async def _said(self, question: Question) -> Post | None:
         """What to say to it; None to thanks and the like below an answer."""
         locale = self._desk.locale
-        if not clean(question.text):
+        plain = clean(question.text)
+        if is_thanks(plain):
+            return None
+        if not plain:
             return Post(locale.say_on_discord("no_files" if question.files else "to_mention"))
         try:
             found = await self._answer(question)
@@ -106,6 +110,8 @@ class Hearing:
             return Post(sentence(locale, "failed", self._desk.examples[0], incident=incident))
         if isinstance(found, Refused) and found.code == THANKED:
             return None
+        if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
+            return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
         if not isinstance(found, Refused):
             return Post(in_words(found.shown), embed_of(found.shown))
         if question.private:

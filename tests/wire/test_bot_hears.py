@@ -128,7 +128,7 @@ async def test_a_forged_answer_of_another_bot_is_none(standin: StandIn) -> None:
     assert "Which model?" in answer.stored["content"]
 
 
-@pytest.mark.parametrize("text", ["@bot", "@bot  ", "@bot ``", "@bot @everyone"])
+@pytest.mark.parametrize("text", ["@bot", "@bot  ", "@bot ``", "@bot @everyone", "hi @bot"])
 async def test_a_mention_alone_is_told_what_to_ask(standin: StandIn, text: str) -> None:
     async with ready(standin):
         answer = await standin.answer_to(await standin.write(text))
@@ -185,6 +185,7 @@ SILENT: dict[str, dict[str, Any]] = {
     "a pin": {"content": f"@bot {QUESTION}", "type": 6},
     "a thread": {"content": f"@bot {QUESTION}", "type": 18},
     "another guild": {"content": f"@bot {QUESTION}", "where": Where.FOREIGN_GUILD},
+    "thanks": {"content": "@bot thank you!"},
     "a group": {"content": f"@bot {QUESTION}", "where": Where.GROUP_DM},
 }  # fmt: skip
 
