@@ -22,7 +22,7 @@ from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
-from bot.reading.changing import read_on
+from bot.reading.changing import CHANGES, read_on
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -102,7 +102,8 @@ class Desk(Dispatching):
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
         """The answer to what is no message: an estimate, or why something is so."""
-        return self._explainer.beside(text, self.estimate(text, options))
+        below = CHANGES in (options or {})
+        return self._explainer.beside(text, self.estimate(text, options), below=below)
 
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
         """The estimate alone."""

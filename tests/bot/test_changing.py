@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.ask import Refused, Replied, Tabled, Weighed, open_desk
+from bot.ask import Explained, Refused, Replied, Tabled, Weighed, open_desk
 from bot.reading.changing import CHANGES, THANKED
+from bot.replies import Answered
 
 DESK = open_desk()
 TRAIN = "train 7B lora r=64 bs 2, 2x rtx-3090"
@@ -104,7 +105,7 @@ SIDES = [
 ]
 
 
-def reply(line: str, words: str) -> Replied | Refused | Weighed | Tabled:
+def reply(line: str, words: str) -> Answered:
     return DESK.ask(words, {CHANGES: line})
 
 
@@ -156,6 +157,10 @@ def test_words_that_change_nothing_are_told_what_could_be(words: str) -> None:
     assert isinstance(found, Refused)
     assert found.understood["method"] == "lora" or found.code == "unknown_word"
     assert found.refusal.lines
+
+
+def test_a_reply_that_asks_why_is_explained() -> None:
+    assert isinstance(reply(PLAIN, "what is GQA?"), Explained)
 
 
 def test_the_lines_that_are_offered_are_changes() -> None:
