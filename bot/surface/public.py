@@ -1,7 +1,13 @@
 """What everybody in a channel sees of a question that has no answer: short, and with a way on."""
 
 from bot.presenting.explanation import Explanation
-from bot.presenting.presentation import Comparison, Overview, Presentation, Refusal
+from bot.presenting.presentation import (
+    Comparison,
+    OomExplanation,
+    Overview,
+    Presentation,
+    Refusal,
+)
 from bot.surface.limits import MOST_CONTENT, cut
 from bot.surface.private import typed
 
@@ -13,7 +19,9 @@ def short_refusal(shown: Refusal) -> str:
     return f"{cut(shown.wrong, MOST_WRONG)}\n{shown.type_heading}: {typed(shown.lines[0])}"
 
 
-def in_words(shown: Presentation | Comparison | Overview | Explanation) -> str:
+def in_words(
+    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+) -> str:
     """The first line of an answer and the line that asks again, where embeds are not allowed."""
     match shown:
         case Presentation():

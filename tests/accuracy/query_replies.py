@@ -128,6 +128,8 @@ def lines_of(found: Answered) -> tuple[str, ...]:
             return found.comparison.lines
         case Tabled():
             return found.overview.lines[:1]
+        case OomExplained():
+            return found.explanation.lines
         case Explained():
             return ()
         case Refused():

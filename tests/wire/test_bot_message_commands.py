@@ -6,7 +6,13 @@ from tests.wire.errors import SetupError
 from tests.wire.our_bot import QUERY, VERDICT, ready
 from tests.wire.standin import Reply, StandIn, Where
 
-ESTIMATE = "Estimate this"
+ESTIMATE, EXPLAIN = "Estimate this", "Explain this OOM"
+OOM = (
+    "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+    "capacity of 23.65 GiB of which 1.00 GiB is free. Of the allocated memory 21.00 GiB is "
+    "allocated by PyTorch, and 300.00 MiB is reserved by PyTorch but unallocated."
+)
+FILE = {"id": "1", "filename": "oom.txt", "size": 1, "url": "http://x/", "proxy_url": "http://x/"}
 QUESTION = "how much to train 7B adam lora?"
 
 
@@ -43,17 +49,10 @@ async def test_a_message_without_words_says_so(standin: StandIn, text: str) -> N
 
 
 async def test_files_are_not_opened_and_that_is_said(standin: StandIn) -> None:
-    file = {
-        "id": "1",
-        "filename": "oom.txt",
-        "size": 1,
-        "url": "http://x/",
-        "proxy_url": "http://x/",
-    }
     async with ready(standin):
         people = standin.people()
         target = people.message("", people.by.user())
-        target.stored["attachments"] = [file]
+        target.stored["attachments"] = [FILE]
         reply = await standin.context_menu(ESTIMATE, target=target)
     assert reply.ephemeral
     assert "open no files" in reply.content
@@ -92,6 +91,42 @@ async def test_whatever_a_message_says_is_answered(standin: StandIn, text: str) 
     assert reply.ephemeral
     outside = "".join(reply.content.split("`")[::2])
     assert not set("@<[") & set(outside)
+
+
+@pytest.mark.parametrize("where", list(Where))
+async def test_a_pasted_message_is_explained(standin: StandIn, where: Where) -> None:
+    async with ready(standin):
+        reply = await standin.context_menu(EXPLAIN, OOM, where=where)
+        estimated = await standin.context_menu(ESTIMATE, OOM, where=where)
+    assert not reply.ephemeral
+    assert "2.00 GiB" in str(reply.embeds)
+    assert estimated.embeds == reply.embeds
+
+
+async def test_a_message_below_an_answer_is_explained_by_what_ran(standin: StandIn) -> None:
+    async with ready(standin):
+        before = await standin.slash("vram train", {"query": "7B full on a 3090"})
+        target = await standin.write(OOM, to=before, ping=False)
+        reply = await standin.context_menu(EXPLAIN, target=target)
+    assert last_line(reply).splitlines()[-1] == "`/vram train 7B full, rtx-3090`"
+
+
+@pytest.mark.parametrize("text", ["", "hello", "x" * 4000, "@everyone", "train 7B lora"])
+async def test_what_is_no_such_message_is_said_in_private(standin: StandIn, text: str) -> None:
+    async with ready(standin):
+        reply = await standin.context_menu(EXPLAIN, text)
+    assert reply.ephemeral
+    assert "aste " in reply.content
+
+
+async def test_a_log_that_is_a_file_is_not_opened(standin: StandIn) -> None:
+    async with ready(standin):
+        people = standin.people()
+        target = people.message("", people.by.user())
+        target.stored["attachments"] = [FILE]
+        reply = await standin.context_menu(EXPLAIN, target=target)
+    assert reply.ephemeral
+    assert "open no files" in reply.content
 
 
 async def test_it_is_a_command_on_messages_and_not_on_people(standin: StandIn) -> None:
