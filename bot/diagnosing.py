@@ -9,8 +9,8 @@ from bot.diagnosis.programs import program_of
 from bot.presenting.oom import explain
 from bot.presenting.present import refuse
 from bot.ran import Estimating, Ran
-from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.changing import CHANGES
+from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
 from bot.reading.oom.places import place_of
