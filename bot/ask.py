@@ -22,6 +22,7 @@ from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
+from bot.reading.changing import CHANGES, read_on
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -101,12 +102,13 @@ class Desk(Dispatching):
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
         """The answer to what is no message: an estimate, or why something is so."""
-        return self._explainer.beside(text, self.estimate(text, options))
+        below = CHANGES in (options or {})
+        return self._explainer.beside(text, self.estimate(text, options), below=below)
 
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
         """The estimate alone."""
         try:
-            reading = self._reader.read(text, options)
+            reading = read_on(self._reader, text, options, self._catalog, self._locale)
         except NotUnderstoodError as error:
             if error.choices and all(reading.tables for reading in error.choices):
                 return self._tabled(error.choices)

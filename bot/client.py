@@ -1,4 +1,4 @@
-"""The client: answers `/vram`, and also what nothing answers any more."""
+"""The client: answers commands and messages, and also what nothing answers any more."""
 
 import asyncio
 import logging
@@ -13,12 +13,13 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.ask import Desk
-from bot.commands import vram_group
 from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
 from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
+from bot.hearing import INTENTS, Hearing
 from bot.pace import Pace, SpentError
+from bot.registering import register
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
@@ -77,7 +78,7 @@ class VramClient(discord.AutoShardedClient):
     def __init__(self, desk: Desk, settings: DiscordSettings, pace: Pace, drain_s: float) -> None:
         """`drain_s`: how long an end waits for what is being answered."""
         super().__init__(
-            intents=discord.Intents.none(),
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             shard_count=None if settings.shards == "auto" else settings.shards,
@@ -92,7 +93,8 @@ class VramClient(discord.AutoShardedClient):
         self._drops: deque[float] = deque()  # when connections broke, in the last while
         self.sessions = 0  # that were begun or gone on with
         self.tree = VramTree(self)
-        self.tree.add_command(vram_group(desk))
+        register(self.tree, desk)
+        self._hearing = Hearing(desk)
         text = sentence(desk.locale, "unreadable", self._example)
         survive(self._connection.parsers, self, text)
 
@@ -171,6 +173,11 @@ class VramClient(discord.AutoShardedClient):
         if interaction.type in OLD:
             text = sentence(self._desk.locale, "no_longer", self._example)
             await _tell(interaction, text, "an old button")
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Answer a mention, a reply to an answer, or a direct message."""
+        if self.user is not None:
+            await self._hearing.hear(message, self.user)
 
     async def explain(self, interaction: Interaction, error: Exception) -> None:
         """Say what became of a command that was not answered."""

@@ -11,7 +11,6 @@ from pydantic import SecretStr
 
 from bot.ask import open_desk
 from bot.client import SYNC_S, VramClient, point_at
-from bot.commands import vram_group
 from bot.config import Settings
 from bot.exits import Exit
 from bot.hub.later import hub_of
@@ -19,6 +18,7 @@ from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
 from bot.planned import prices_of
+from bot.registering import register
 from bot.supervisor import Supervisor
 from bot.syncing import sync
 
@@ -63,7 +63,7 @@ async def _sync_once(settings: Settings, token: str) -> int:
     point_at(settings.discord)
     async with discord.Client(intents=discord.Intents.none()) as client:
         tree = app_commands.CommandTree(client)
-        tree.add_command(vram_group(open_desk()))
+        register(tree, open_desk())
         try:
             async with asyncio.timeout(SYNC_S):
                 await client.login(token)

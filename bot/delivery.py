@@ -10,7 +10,7 @@ way the person has an answer.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import aiohttp
 import discord
@@ -24,20 +24,25 @@ PAUSE_S = 0.2  # between them
 
 # Names of the tasks that answer somebody; all but the last are discord.py's.
 APOLOGY = "apology"
-ANSWERING = ("CommandTree-invoker", "discord-ui-", "discord.py: on_interaction", APOLOGY)
+ANSWERING = (
+    *("CommandTree-invoker", "discord-ui-", "discord.py: on_interaction"),
+    *("discord.py: on_message", APOLOGY),
+)
 
 Send = Callable[[], Awaitable[object]]
 
 
-async def deliver(send: Send, what: str) -> None:
+async def deliver(send: Send, what: str, patience_s: Sequence[float] = ()) -> None:
     """Let `send` get through, if it can; `what` names the reply in the log.
 
+    `patience_s`: for each try, where nobody waits for three seconds.
     Never raises for what Discord or the connection does: there is nobody left to tell.
     """
-    for attempt, patience_s in enumerate(PATIENCE_S):
+    tries = patience_s or PATIENCE_S
+    for attempt, longest_s in enumerate(tries):
         await asyncio.sleep(PAUSE_S if attempt else 0)
         try:
-            async with asyncio.timeout(patience_s):
+            async with asyncio.timeout(longest_s):
                 await send()
         except discord.InteractionResponded:
             return
@@ -49,7 +54,7 @@ async def deliver(send: Send, what: str) -> None:
             return
         else:
             return
-    log.error("%s: not delivered in %d tries", what, len(PATIENCE_S))
+    log.error("%s: not delivered in %d tries", what, len(tries))
 
 
 def _note(error: discord.HTTPException, what: str) -> None:

@@ -9,6 +9,7 @@ from bot.diagnosis.programs import program_of
 from bot.presenting.oom import explain
 from bot.presenting.present import refuse
 from bot.ran import Estimating, Ran
+from bot.reading.changing import CHANGES
 from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
@@ -18,7 +19,7 @@ from bot.replies import OomExplained, Refused, Replied
 
 OOM = "oom"  # the command
 SETTINGS = "settings"  # its option
-OWN = (COMMAND, SETTINGS)  # options that are none of a question
+OWN = (CHANGES, COMMAND, SETTINGS)  # options that are none of a question
 EXAMPLE = (
     "oom CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of "
     "23.65 GiB of which 1.00 GiB is free."

@@ -4,6 +4,7 @@ import re
 
 from bot.diagnosing import OOM, SETTINGS, explain_oom
 from bot.ran import Estimating
+from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
 from bot.reading.options import COMMAND, Options
@@ -27,7 +28,8 @@ class Dispatching(Estimating):
         """The same, but what takes a while is left to be finished by whoever asks.
 
         A message with sizes is explained. One without (`I get CUDA out of memory with 7B lora`)
-        and lines of a log are explained where they are no question that can be answered.
+        and lines of a log are explained where they are no question that can be answered. Where
+        it replies to an answer, that says what ran.
         """
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
@@ -39,7 +41,8 @@ class Dispatching(Estimating):
             topic = isinstance(found, Explained) and not ASKS.search(text)
             if not isinstance(found, Refused) and not topic:
                 return found
-        return explain_oom(self, text, options=options)
+        before, *_ = str((options or {}).get(CHANGES, "")).splitlines() or [""]
+        return explain_oom(self, text, before, options)
 
     def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
         """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""

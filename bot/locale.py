@@ -4,10 +4,12 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Words = tuple[str, ...]
+MenuName = Annotated[str, Field(max_length=32)]
 
 
 class _Table(BaseModel):
@@ -82,6 +84,7 @@ class Locale(_Table):
     reply: ReplyWords
     errors: Mapping[str, str]
     commands: Mapping[str, CommandWords]
+    menus: Mapping[str, MenuName]  # commands in the menu of a message
     discord: Mapping[str, str]
     help: HelpWords
     oom: OomWords

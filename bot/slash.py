@@ -38,26 +38,36 @@ Count = app_commands.Range[int, 1, LARGEST]
 async def reply(
     interaction: Interaction, desk: Desk, command: str, query: str, given: Given
 ) -> None:
-    """Answer for everyone to see; an error for the asker alone.
+    """Answer what was typed behind `/vram`; see `respond`."""
+    await respond(interaction, desk, f"/vram {command}", query, _options(command, given))
+
+
+async def respond(
+    interaction: Interaction, desk: Desk, what: str, query: str, options: Options
+) -> None:
+    """Answer for everyone to see; an error for the asker alone. `what` was used, for the log.
 
     Where the Hub has to be asked, or it takes a while, Discord is told first that an answer
     will come.
     """
-    options = _options(command, given)
     asking = asyncio.ensure_future(known(desk, query, options))
     done, _ = await asyncio.wait({asking}, timeout=ANNOUNCED_S)
     found, unknown = asking.result() if done else (None, False)
     if found is None or unknown:
         answer = _looked_up(desk, asking, query, options)
-        await _reply_later(interaction, desk, answer, f"/vram {command}")
+        await _reply_later(interaction, desk, answer, what)
         return
-    respond = interaction.response.send_message
     if not isinstance(found, Refused):
         embed = embed_of(found.shown)
-        await deliver(lambda: respond(embed=embed), f"/vram {command}")
+        await deliver(lambda: interaction.response.send_message(embed=embed), what)
     else:
-        text = refusal_text(found.refusal)
-        await deliver(lambda: respond(text, ephemeral=True), f"/vram {command}, refused")
+        await alone(interaction, refusal_text(found.refusal), f"{what}, refused")
+
+
+async def alone(interaction: Interaction, text: str, what: str) -> None:
+    """Say something to the asker alone."""
+    send = interaction.response.send_message
+    await deliver(lambda: send(text, ephemeral=True), what)
 
 
 async def _looked_up(

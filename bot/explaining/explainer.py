@@ -42,10 +42,15 @@ class Explainer:
     def _finder(self) -> TopicFinder:
         return TopicFinder(self.topics)
 
-    def beside(self, text: str, found: Answered | Unfinished) -> Answered | Unfinished:
-        """`found`, explained in its place or in a note where `text` asks why."""
+    def beside(
+        self, text: str, found: Answered | Unfinished, *, below: bool = False
+    ) -> Answered | Unfinished:
+        """`found`, explained in its place or in a note where `text` asks why.
+
+        `below`: it replies to an answer, so that the model is known from there.
+        """
         if isinstance(found, Refused):
-            return self._instead(text, found) or found
+            return self._instead(text, found, below=below) or found
         if isinstance(found, Replied | Weighed) and (
             topic := self._finder.topic_of(text, least=SURE, freely=False)
         ):
@@ -76,11 +81,11 @@ class Explainer:
         shown, answers = self._kept[topic]
         return Explained(shown, topic, dict(understood or {}), self._sides(text), answers)
 
-    def _instead(self, text: str, found: Refused) -> Explained | None:
+    def _instead(self, text: str, found: Refused, *, below: bool) -> Explained | None:
         """An explanation where the question can have no estimate, and is no pasted message."""
         if found.code in SETTLED or found.strange or _is_pasted(text):
             return None
-        known = found.understood
+        known = {} if below else found.understood
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
             return None
         topic = self.topic_of(text, known, freely="gpus" not in known)

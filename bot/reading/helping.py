@@ -100,7 +100,7 @@ def _answered(fields: Fields, catalog: Catalog) -> str:
     """The line of all that is answered together: less what the estimator blames, one by one."""
     kept = dict(fields)
     for _ in range(MOST_DROPPED):
-        names = _blamed(kept, catalog)
+        names = blamed_of(kept, catalog)
         if "gpus" in names and "gpus" not in kept:  # that what is sought depends on
             names = ("find",)
         blamed = [n for n in names if n in kept and n not in NEEDED]
@@ -110,7 +110,7 @@ def _answered(fields: Fields, catalog: Catalog) -> str:
     return write_line(kept)
 
 
-def _blamed(fields: Fields, catalog: Catalog) -> tuple[str, ...]:
+def blamed_of(fields: Fields, catalog: Catalog) -> tuple[str, ...]:
     """Fields for which the estimator has no answer; none where it has one."""
     try:
         request = parse_request(dict(fields))

@@ -124,6 +124,10 @@ class Reader:
             raise helped(error, fields, choices, self._catalog, self._readable,
                          fit=scanned.fit) from None  # fmt: skip
 
+    def scanned(self, words: str) -> Scanned:
+        """Everything that a few words say, put to no request."""
+        return self._scan(words)
+
     def fields_of(self, words: str) -> Fields:
         """What a few words say by themselves: `kv v fp16`, `Q4_K_M llama.cpp`."""
         return understood(self._scan(words).said, self._catalog, self._locale)

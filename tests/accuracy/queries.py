@@ -45,9 +45,12 @@ class Field:
         return self.id.rpartition("-")[0]
 
 
-def score(row: Row, desk: Desk) -> list[Field]:
-    """The fields of one row: its outcome, then each key of what it expects."""
-    reply = reply_to(row["text"], desk)
+def score(row: Row, desk: Desk, before: Row | None = None) -> list[Field]:
+    """The fields of one row: its outcome, then each key of what it expects.
+
+    `before`: the row whose answer it replies to.
+    """
+    reply = reply_to(row["text"], desk, None if before is None else before["text"])
     due, came = row["outcome"], reply.outcome
     right = due in (came, "any")
     fields = [Field(row["id"], "outcome", due, came, Mark.RIGHT if right else Mark.WRONG)]
@@ -65,10 +68,20 @@ def _field(row: Row, key: str, reply: Reply, *, counts: bool) -> Field:
     return Field(row["id"], key, expected, found, mark)
 
 
-def scores_of(rows: Iterable[Row]) -> list[Field]:
+def scores_of(rows: Sequence[Row]) -> list[Field]:
     """Every field of every row, by the desk that the terminal and Discord ask."""
     desk = open_desk()
-    return [field for row in rows for field in score(row, desk)]
+    by_id = {row["id"]: row for row in rows}
+    return [field for row in rows for field in score(row, desk, by_id.get(replied_to(row) or ""))]
+
+
+def replied_to(row: Row) -> str | None:
+    """The id of the row just before one that follows up: `q-en-057` of `q-en-058`."""
+    note = row.get("note")
+    if not (isinstance(note, Mapping) and note.get("follow_up")):
+        return None
+    kind, _, number = row["id"].rpartition("-")
+    return f"{kind}-{int(number) - 1:0{len(number)}}" if number.isdecimal() else None
 
 
 def summary(fields: Sequence[Field]) -> str:

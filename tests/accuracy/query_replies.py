@@ -8,7 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.ask import Desk, Explained, OomExplained, Refused, Replied, Tabled, Weighed
+from bot.ask import (
+    Answered,
+    Desk,
+    Explained,
+    OomExplained,
+    Refused,
+    Replied,
+    Tabled,
+    Weighed,
+)
+from bot.reading.changing import CHANGES
 from estimator import Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
@@ -90,9 +100,10 @@ def _optimizer(request: Mapping[str, Any]) -> object:
     return "_".join(str(part) for part in parts if part) or None
 
 
-def reply_to(text: str, desk: Desk) -> Reply:
-    """What the desk says to `text`."""
-    found = desk.ask(text)
+def reply_to(text: str, desk: Desk, before: str | None = None) -> Reply:
+    """What the desk says to `text`, as a reply to its answer to `before` where there is one."""
+    lines = lines_of(desk.ask(before)) if before is not None else ()
+    found = desk.ask(text, {CHANGES: "\n".join(lines)} if lines else None)
     if isinstance(found, Refused):
         return Reply(_outcome(found), (dict(found.understood),), (found.refusal.wrong,))
     if isinstance(found, Weighed):
@@ -106,6 +117,23 @@ def reply_to(text: str, desk: Desk) -> Reply:
         runs = () if found.run is None else (_asked(found.run),)
         return Reply("answer", runs, found.explanation.details)
     return Reply("answer", (_asked(found),), found.notes)
+
+
+def lines_of(found: Answered) -> tuple[str, ...]:
+    """The lines by which an answer can be asked again, as it shows them."""
+    match found:
+        case Replied():
+            return (found.presentation.line,)
+        case Weighed():
+            return found.comparison.lines
+        case Tabled():
+            return found.overview.lines[:1]
+        case OomExplained():
+            return found.explanation.lines
+        case Explained():
+            return ()
+        case Refused():
+            return found.refusal.lines[:1]
 
 
 def _asked(found: Replied) -> Mapping[str, Any]:

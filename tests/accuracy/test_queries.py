@@ -94,6 +94,21 @@ def test_a_value_counts_in_the_kind_of_reply_that_is_due_alone() -> None:
     assert marks == [Mark.WRONG, Mark.UNANSWERED]
 
 
+def test_a_row_that_follows_up_is_asked_below_the_answer_before_it() -> None:
+    before = {"id": "q-x-009", "text": "serve 70B with vllm", "outcome": "answer", "expect": {}}
+    row = {
+        "id": "q-x-010",
+        "text": "and the same for 405B",
+        "outcome": "answer",
+        "expect": {"params_b": 405, "engine": "vllm"},
+        "note": {"follow_up": True},
+    }
+    own = [field for field in scores_of([before, row]) if field.id == row["id"]]
+    assert [field.mark for field in own] == [Mark.RIGHT] * 3
+    alone = scores_of([row])
+    assert [field.found for field in alone] == ["ask", None, None]
+
+
 def test_every_field_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["queries", str(FILE), "--worst", "3"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]

@@ -59,10 +59,10 @@ def test_what_is_missing_changed_or_too_much_is_named() -> None:
         (("contexts",), [0]),
         (("integration_types",), [0]),
         (("nsfw",), True),
-        (("options", -2, "name"), "x"),
-        (("options", -2, "options", 0, "required"), False),
-        (("options", -2, "options", 0, "max_length"), 10),
-        (("options", -2, "options", 1, "autocomplete"), False),
+        (("options", -1, "name"), "x"),
+        (("options", -1, "options", 0, "required"), False),
+        (("options", -1, "options", 0, "max_length"), 10),
+        (("options", -1, "options", 1, "autocomplete"), False),
         (("options", -1, "options", 2, "choices", 0, "value"), "x"),
         (("name_localizations",), {"de": "x"}),
     ],
@@ -81,3 +81,11 @@ def test_the_order_of_options_counts() -> None:
     changed = theirs()
     changed["options"].reverse()
     assert compare([ours()], [changed]).changed == ("vram",)
+
+
+def test_a_command_of_the_same_name_and_another_kind_is_another() -> None:
+    menu = {"name": "vram", "type": 3, "contexts": [0, 1, 2], "integration_types": [0, 1]}
+    theirs_of_it = menu | {"id": "1", "version": "2", "description": "", "nsfw": False}
+    assert not compare([ours(), menu], [theirs_of_it, theirs()])
+    assert compare([ours(), menu], [theirs()]).added == ("vram",)
+    assert compare([ours()], [theirs(), theirs_of_it]).removed == ("vram",)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.contract.document import Document, Schema, Unmatched
-from tests.wire.limits import check_callback, check_commands, check_message
+from tests.wire.limits import check_callback, check_commands, check_message, check_posted
 from tests.wire.shapes import Violation
 
 ANSWERED = {
@@ -112,6 +112,8 @@ def _beyond(method: str, path: str, body: Any) -> list[Violation]:  # noqa: ANN4
             kind = body["type"]
             asked = ANSWERED.get(kind, 2)
             return check_callback(kind, body.get("data"), interaction_type=asked)
+        case "POST", "messages":
+            return check_posted(body)
     if path.startswith("/webhooks/"):
         return check_message(body, partial=method == "PATCH")
     return []

@@ -32,6 +32,7 @@ IN_DIRECT_MESSAGES = {
     "TYPING_START": 1 << 14,
 }
 CONTENT = {"content": "", "embeds": [], "attachments": [], "components": []}
+REPLIED_TO = "referenced_message"
 
 
 def heard(event: str, data: Any, intents: int, bot_id: str) -> Any:  # noqa: ANN401 - any event
@@ -51,6 +52,9 @@ def heard(event: str, data: Any, intents: int, bot_id: str) -> Any:  # noqa: ANN
 
 def without_content(message: Mapping[str, Any], bot_id: str) -> Json:
     """A message of others that does not speak to the bot: its words are not for the bot."""
+    inner = message.get(REPLIED_TO)
+    if inner is not None:
+        message = {**message, REPLIED_TO: without_content(inner, bot_id)}
     own = (message.get("author") or {}).get("id") == bot_id
     mentioned = any(each.get("id") == bot_id for each in message.get("mentions") or ())
     if own or mentioned:

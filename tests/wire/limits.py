@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.wire.command_limits import CHOICE_NAME, LOCALISED_CHOICE_NAME, check_commands
-from tests.wire.message_limits import EMPTY_MESSAGE, EPHEMERAL, check_message
+from tests.wire.message_limits import EMPTY_MESSAGE, EPHEMERAL, check_message, check_posted
 from tests.wire.modal_limits import MODAL
 from tests.wire.shapes import (
     Check,
@@ -27,6 +27,7 @@ __all__ = [
     "check_callback",
     "check_commands",
     "check_message",
+    "check_posted",
 ]
 
 PONG, MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, SUGGESTIONS, FORM = 1, 4, 5, 6, 7, 8, 9

@@ -14,6 +14,7 @@ from tests.wire.component_limits import (
 )
 from tests.wire.embed_limits import EMBED, attached_pictures, embeds_in_all, only_pictures
 from tests.wire.shapes import (
+    Check,
     Violation,
     anything,
     at,
@@ -124,23 +125,45 @@ def _missing_files(message: Mapping[str, Any], path: str) -> Iterator[Violation]
             yield Violation(here, "ATTACHMENT_ABSENT_REFUSED", words)
 
 
-MESSAGE = record(
-    {},
+PARTS: dict[str, Check] = {
+    "content": text(0, 2000),
+    "embeds": many(EMBED, 0, 10),
+    "components": MESSAGE_COMPONENTS,
+    "attachments": many(ATTACHMENT, 0, 10),
+    "allowed_mentions": MENTIONS,
+    "flags": whole(0, 2**53),
+    "tts": truth,
+    "poll": anything,
+}
+RULES = (embeds_in_all, only_pictures, _flags, _layout, _listed_once)
+MESSAGE = record({}, PARTS, *RULES)
+REFERENCE = record(
+    {"message_id": snowflake},
     {
-        "content": text(0, 2000),
-        "embeds": many(EMBED, 0, 10),
-        "components": MESSAGE_COMPONENTS,
-        "attachments": many(ATTACHMENT, 0, 10),
-        "allowed_mentions": MENTIONS,
-        "flags": whole(0, 2**53),
-        "tts": truth,
-        "poll": anything,
+        "channel_id": snowflake,
+        "guild_id": snowflake,
+        "fail_if_not_exists": truth,
+        "type": one_of(0, 1),
     },
-    embeds_in_all,
-    only_pictures,
-    _flags,
-    _layout,
-    _listed_once,
+)
+
+
+def _nonce(value: object, path: str) -> Iterator[Violation]:
+    """Digits or other text of up to 25 characters."""
+    yield from text(1, 25)(str(value) if isinstance(value, int) else value, path)
+
+
+def _seen_by_all(message: Mapping[str, Any], path: str) -> Iterator[Violation]:
+    """Only an interaction can be answered for one person alone."""
+    if (message.get("flags") or 0) & EPHEMERAL:
+        yield Violation(at(path, "flags"), "FLAGS_REFUSED", "A channel's message is for everybody")
+
+
+POSTED = record(
+    {},
+    {**PARTS, "message_reference": REFERENCE, "nonce": _nonce, "enforce_nonce": truth},
+    *RULES,
+    _seen_by_all,
 )
 
 
@@ -165,3 +188,11 @@ def check_message(
     if _empty(data, partial=partial):
         return [Violation(path, EMPTY_MESSAGE, "Cannot send an empty message")]
     return [] if partial else list(_missing_files(data, path))
+
+
+def check_posted(data: Mapping[str, Any]) -> list[Violation]:
+    """What Discord would refuse of a message that is posted in a channel."""
+    found = list(POSTED(data, ""))
+    if not found and _empty(data, partial=False):
+        return [Violation("", EMPTY_MESSAGE, "Cannot send an empty message")]
+    return found or list(_missing_files(data, ""))

@@ -27,11 +27,15 @@ EMBED_TEXTS = ("title", "description")
 
 @dataclass
 class Message:
-    """`sent` is what the bot asked for, over all edits; `stored` is what others see."""
+    """`sent` is what the bot asked for, over all edits; `stored` is what others see.
+
+    `by_api`: it was posted in a channel, and answers no interaction.
+    """
 
     sent: Json
     stored: Json
     deleted: bool = False
+    by_api: bool = False
 
     @property
     def id(self) -> str:

@@ -19,6 +19,7 @@ class Observed:
     def __init__(self, world: World) -> None:
         self.world = world
         self._gateway = Gateway(world)
+        world.announce = self._gateway.dispatch
 
     @property
     def api_base(self) -> str:

@@ -19,6 +19,7 @@ class Where(StrEnum):
     FOREIGN_GUILD = "foreign_guild"
 
 
+MEMBER_OF = (Where.GUILD, Where.BOT_DM)  # elsewhere the application has only its interactions
 CONTEXTS = {
     Where.GUILD: GUILD_CONTEXT,
     Where.BOT_DM: BOT_DM_CONTEXT,
@@ -46,6 +47,14 @@ class Places:
                 return guild_id or self.foreign_guild_id
             case Where.BOT_DM | Where.GROUP_DM:
                 return None
+
+    def said_in(self, message: Json) -> Json | None:
+        """A message of the bot as an event; None where the application is no member."""
+        where = next(w for w, known in self.channel_ids.items() if known == message["channel_id"])
+        guild = self.guild_of(where)
+        if where not in MEMBER_OF:
+            return None
+        return message if guild is None else {**message, "guild_id": guild}
 
     def fields(self, where: Where, by: Person, bot: Bot, guild_id: str | None = None) -> Json:
         """What an interaction says of its place and of who acts."""

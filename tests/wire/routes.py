@@ -5,10 +5,12 @@ from typing import Any
 from aiohttp import web
 
 from tests.wire.answers import answer
+from tests.wire.callbacks import MESSAGE
 from tests.wire.command_store import without_localizations
 from tests.wire.emojis import Emojis
 from tests.wire.errors import ApiError, invalid_form, unknown_webhook
 from tests.wire.limits import check_commands
+from tests.wire.messages import EPHEMERAL, Message
 from tests.wire.people import Json
 from tests.wire.rest import BASE, EXCHANGE, RECORD, Handler
 from tests.wire.rulings import ORIGINAL, Rulings
@@ -18,6 +20,7 @@ from tests.wire.world import World
 COMMANDS = "/applications/{app}/commands"
 GUILD_COMMANDS = "/applications/{app}/guilds/{g}/commands"
 WEBHOOK = "/webhooks/{app}/{token}"
+MESSAGES = "/channels/{channel}/messages"
 
 
 class Routes:
@@ -36,6 +39,7 @@ class Routes:
             "GET /gateway/bot": self.gateway_bot,
             "POST /interactions/{id}/{token}/callback": self.callback,
             f"POST {WEBHOOK}": self.follow_up,
+            f"POST {MESSAGES}": self.post,
         }
         for message in (ORIGINAL, "{mid}"):
             routes |= {
@@ -125,8 +129,19 @@ class Routes:
             interaction_id, token, self._body(request), request[RECORD].uploads
         )
         request[EXCHANGE] = exchange
+        if exchange.callback_type == MESSAGE and exchange.original is not None:
+            await self._announce(exchange.original)
         wanted = request.query.get("with_response") in ("1", "true", "True")
         return answer(self._rulings.callback_reply(exchange) if wanted else None)
+
+    async def post(self, request: web.Request) -> web.StreamResponse:
+        channel = request.match_info["channel"]
+        uploads = request[RECORD].uploads
+        message, new = self._world.channels.post(channel, self._body(request), uploads)
+        if new:
+            await self._announce(message)
+        self._world.changed.tell()
+        return answer(message.stored)
 
     async def follow_up(self, request: web.Request) -> web.StreamResponse:
         message = self._rulings.follow_up(
@@ -155,6 +170,12 @@ class Routes:
             raise web.HTTPNotFound
         content, kind = found
         return web.Response(body=content, headers={"Content-Type": kind})
+
+    async def _announce(self, message: Message) -> None:
+        """A bot hears its own messages as well, where it is a member and all see them."""
+        event = self._world.places.said_in(message.stored)
+        if event is not None and not message.stored["flags"] & EPHEMERAL:
+            await self._world.announce("MESSAGE_CREATE", event)
 
     def _scope(self, request: web.Request) -> str | None:
         """The guild of a commands route, or None; another application's are not ours to see."""

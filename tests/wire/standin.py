@@ -14,11 +14,12 @@ from tests.wire.invocation import Value
 from tests.wire.messages import Message
 from tests.wire.observed import Observed
 from tests.wire.people import Json, Person
-from tests.wire.places import Where
+from tests.wire.places import MEMBER_OF, Where
 from tests.wire.reply import Reply
 from tests.wire.rest import Front
 from tests.wire.routes import Routes
 from tests.wire.world import Settings, World
+from tests.wire.writing import Writing
 
 BUTTON = 2
 INTERACTION = "INTERACTION_CREATE"
@@ -134,6 +135,42 @@ class StandIn(Observed):
         aim = target or people.message(message_content or "", people.by.user())
         return await self.ask(people.context_menu(name, aim), timeout)
 
+    async def write(
+        self,
+        content: str,
+        by: Person | None = None,
+        where: Where = Where.GUILD,
+        *,
+        to: Target = None,
+        guild_id: str | None = None,
+        **how: Any,  # noqa: ANN401 - see Writing
+    ) -> Message:
+        """Write a message; `@bot` in it mentions the bot, `to` is what it replies to.
+
+        Where the application is no member nobody hears of it. `guild_id`: of another guild that
+        it joined.
+        """
+        writing = Writing(self.world, by or self.someone, where, guild_id)
+        said = content.replace("@bot", f"<@{self.world.bot.id}>")
+        message = writing.message(said, to=_message(to), **how)
+        if where in MEMBER_OF:
+            await self.dispatch("MESSAGE_CREATE", writing.event(message))
+        return message
+
+    async def answer_to(self, message: Message, timeout: float = 5.0) -> Message:  # noqa: ASYNC109
+        """The message in which the bot replies to one, when it comes."""
+
+        def found() -> list[Message]:
+            return [each for each in self.posted if _replies(each, message)]
+
+        await self.until(lambda: bool(found()), timeout, "an answer to a message")
+        return found()[0]
+
+    @property
+    def posted(self) -> list[Message]:
+        """Everything that the bot posted in channels, the oldest first."""
+        return list(self.world.channels.posted())
+
     def bot_message(self, content: str = "", **body: Any) -> Message:  # noqa: ANN401
         """A message of the bot from before: of another process, or of last year."""
         return self.people().message(content, self.world.bot.user(), **body)
@@ -202,6 +239,11 @@ class StandIn(Observed):
     async def invalidate(self, *, resumable: bool) -> None:
         """Op 9."""
         await self._gateway.invalidate(resumable=resumable)
+
+
+def _replies(message: Message, to: Message) -> bool:
+    reference = message.stored.get("message_reference") or {}
+    return bool(reference.get("message_id") == to.id)
 
 
 def _message(target: Target) -> Message | None:

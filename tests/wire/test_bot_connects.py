@@ -14,12 +14,6 @@ GATEWAY = "/gateway/bot"
 PATIENCE_S = 5
 
 
-async def test_it_asks_for_no_intent(standin: StandIn) -> None:
-    async with ready(standin):
-        pass
-    assert [identify.intents for identify in standin.identifies] == [0]
-
-
 async def test_every_shard_is_connected_and_answers(standin: StandIn) -> None:
     standin.settings.shards = 3
     guilds = [standin.guild_of_shard(shard, 3) for shard in range(3)]

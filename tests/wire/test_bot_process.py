@@ -205,7 +205,7 @@ async def test_sync_says_what_it_changed(standin: StandIn, tmp_path: Path, port:
             status, output = await ended(process)
         assert status == 0
         said.append(output)
-    assert "Commands: added vram." in said[0]
+    assert "Commands: added Estimate this, Explain this OOM, vram." in said[0]
     assert "Commands: nothing to change." in said[1]
     assert standin.identifies == []
 

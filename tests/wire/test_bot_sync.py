@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.wire.our_bot import COMMANDS, answers, ready
+from tests.wire.our_bot import COMMANDS, DESK, answers, ready
 from tests.wire.standin import StandIn
 
 SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "help"}
+MENUS = set(DESK.locale.menus.values())
 
 
 def puts(standin: StandIn) -> int:
@@ -15,13 +16,15 @@ def puts(standin: StandIn) -> int:
 async def test_the_first_start_registers_and_the_next_does_not(standin: StandIn) -> None:
     async with ready(standin):
         assert puts(standin) == 1
-    (vram,) = standin.commands
+    vram, *menus = standin.commands
     async with ready(standin):
         assert puts(standin) == 1
     assert standin.commands[0]["id"] == vram["id"]
     assert {option["name"] for option in vram["options"]} == SUBCOMMANDS
-    assert vram["integration_types"] == [0, 1]
-    assert vram["contexts"] == [0, 1, 2]
+    assert {(menu["name"], menu["type"]) for menu in menus} == {(name, 3) for name in MENUS}
+    for command in standin.commands:
+        assert command["integration_types"] == [0, 1]
+        assert command["contexts"] == [0, 1, 2]
 
 
 async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
@@ -39,26 +42,40 @@ async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["a word", "an option less", "a command more", "none of it", "another install"]
+    "change",
+    [
+        "a word",
+        "an option less",
+        "a command more",
+        "none of it",
+        "another install",
+        "no menus",
+        "a menu of people",
+    ],
 )
 async def test_a_difference_registers_again(standin: StandIn, change: str) -> None:
     async with ready(standin):
         pass
-    (vram,) = standin.commands
+    vram, *menus = standin.commands
     match change:
         case "a word":
-            standin.commands = [vram | {"description": "otherwise"}]
+            standin.commands = [vram | {"description": "otherwise"}, *menus]
         case "an option less":
-            standin.commands = [vram | {"options": vram["options"][:-1]}]
+            standin.commands = [vram | {"options": vram["options"][:-1]}, *menus]
         case "a command more":
-            standin.commands = [vram, {"name": "old", "description": "old", "type": 1}]
+            standin.commands = [vram, *menus, {"name": "old", "description": "old", "type": 1}]
         case "none of it":
             standin.commands = []
+        case "no menus":
+            standin.commands = [vram]
+        case "a menu of people":
+            standin.commands = [vram, *(menu | {"type": 2} for menu in menus)]
         case _:
-            standin.commands = [vram | {"integration_types": [0]}]
+            standin.commands = [vram, *(menu | {"integration_types": [0]} for menu in menus)]
     async with ready(standin):
         assert puts(standin) == 2
-    assert [command["name"] for command in standin.commands] == ["vram"]
+    kinds = {(command["type"], command["name"]) for command in standin.commands}
+    assert kinds == {(1, "vram")} | {(3, name) for name in MENUS}
     assert standin.commands[0]["description"] == vram["description"]
 
 

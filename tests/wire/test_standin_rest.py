@@ -26,9 +26,9 @@ async def test_a_call_needs_the_token_and_a_name(
 
 
 async def test_a_route_that_is_not_there_is_said_loudly(standin: StandIn, bare: BareClient) -> None:
-    status, body = await bare.rest.call("POST", "/channels/1/messages", {"content": "x"})
+    status, body = await bare.rest.call("POST", "/channels/1/typing", {})
     assert (status, body["code"]) == (404, 0)
-    assert "/channels/1/messages" in standin.expect_violations()[0]
+    assert "/channels/1/typing" in standin.expect_violations()[0]
 
 
 async def test_what_is_no_json_is_refused(standin: StandIn, bare: BareClient) -> None:

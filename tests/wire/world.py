@@ -1,11 +1,13 @@
 """Everything the stand-in knows: who and what there is, what was said, and how to behave."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.wire.callbacks import Exchanges
 from tests.wire.changes import Changes
+from tests.wire.channels import Channels, Permissions
 from tests.wire.clock import Clock
 from tests.wire.command_store import CommandStore
 from tests.wire.errors import ApiError, invalid_form
@@ -25,6 +27,11 @@ MEANT_ALONE = {  # codes of whole requests, not of one part of a form
         "An application command with that name already exists",
     ),
 }
+Announce = Callable[[str, Any], Awaitable[int]]
+
+
+async def _nobody_hears(_event: str, _data: object) -> int:
+    return 0
 
 
 @dataclass
@@ -65,13 +72,17 @@ class World:
     frames: Counter[str] = field(default_factory=Counter)  # that clients sent, by name
     guilds: list[str] = field(default_factory=list)
     changed: Changes = field(default_factory=Changes)
+    permissions: dict[str, Permissions] = field(default_factory=dict)  # by channel, where not all
+    announce: Announce = _nobody_hears  # sends an event to the sessions that hear it
     origin: str = ""  # http://127.0.0.1:port
 
     def __post_init__(self) -> None:
         self.commands = CommandStore(self.bot.id)
+        self.channels = Channels(self)
         self.guilds.append(self.places.guild_id)
 
     commands: CommandStore = field(init=False)
+    channels: Channels = field(init=False)
 
     @property
     def gateway_url(self) -> str:

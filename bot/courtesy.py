@@ -1,0 +1,65 @@
+"""How much is answered by messages: of one person a few at once, then one every few seconds.
+
+What is typed as a command is paced by Discord's own client; a mention costs nothing to send.
+Of each person only is kept until when what was asked is paid for, and that for seconds. All
+together stay below the 50 calls a second that Discord takes of one bot.
+Source: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+
+AT_ONCE = 5  # questions of one person, before they are spread
+EVERY_S = 4.0
+POSTS_AT_ONCE = 10  # answers in channels, before they are spread
+POST_EVERY_S = 1 / 30
+MOST_KNOWN = 10_000  # people of whom something is kept at one time
+
+
+@dataclass(slots=True)
+class Courtesy:
+    """A leaky bucket for each of them; with `at_once` 1, whoever it is about rests `every_s`."""
+
+    at_once: int = AT_ONCE
+    every_s: float = EVERY_S
+    clock: Callable[[], float] = monotonic
+    _paid: dict[int, float] = field(default_factory=dict)  # by id: when all of it is paid
+
+    def take(self, who: int) -> bool:
+        """Whether there is one more for `who`, which is then used."""
+        now = self.clock()
+        paid = max(self._paid.get(who, now), now)
+        if paid - now > (self.at_once - 1) * self.every_s:
+            return False
+        self._forget(now)
+        self._paid[who] = paid + self.every_s
+        return True
+
+    def rests(self, who: int) -> bool:
+        """Whether there is none for `who` just now; uses nothing."""
+        now = self.clock()
+        return self._paid.get(who, now) - now > (self.at_once - 1) * self.every_s
+
+    def _forget(self, now: float) -> None:
+        """Let go of who has paid; in a flood of people, of all of them."""
+        for who in [who for who, paid in self._paid.items() if paid <= now]:
+            del self._paid[who]
+        if len(self._paid) >= MOST_KNOWN:
+            self._paid.clear()
+
+
+@dataclass(slots=True)
+class Spread:
+    """When the next answer may be posted, over all people and channels."""
+
+    at_once: int = POSTS_AT_ONCE
+    every_s: float = POST_EVERY_S
+    clock: Callable[[], float] = monotonic
+    _paid: float = float("-inf")
+
+    def wait_s(self) -> float:
+        """Seconds to wait before one more, which is then counted."""
+        now = self.clock()
+        self._paid = max(self._paid, now) + self.every_s
+        return max(0.0, self._paid - now - self.at_once * self.every_s)

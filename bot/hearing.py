@@ -1,0 +1,126 @@
+"""Messages to the bot → answers below them: mentions, replies and direct messages.
+
+Discord tells the words of a message only where it is to the bot, and that takes no privilege.
+A reply to an answer changes what was asked; the answer itself says what that was.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from uuid import uuid4
+
+import discord
+
+from bot.ask import Answered, Desk, Refused
+from bot.asking import known, looked_up
+from bot.courtesy import Courtesy, Spread
+from bot.posting import Post, post
+from bot.reading.changing import CHANGES, THANKED
+from bot.reading.clean import clean
+from bot.reading.thanks import is_thanks
+from bot.surface.again import asked_before
+from bot.surface.embed import embed_of
+from bot.surface.message_text import has_files, replied_to, text_of
+from bot.surface.private import refusal_text, sentence
+from bot.surface.public import in_words, short_refusal
+from bot.turns import Turns
+
+log = logging.getLogger(__name__)
+
+INTENTS = discord.Intents(guild_messages=True, dm_messages=True)  # neither is privileged
+WRITTEN = (discord.MessageType.default, discord.MessageType.reply)
+AT_ONCE = 16  # messages that are answered at the same time
+TURN_S = 10.0  # for a turn; who waits longer has gone on
+SHUT_S = 60.0  # for which a channel that cannot be written to is left alone
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`text` of a message to the bot, `lines` of the answer that it replies to.
+
+    `private`: nobody else reads along. `files`: something hangs on it.
+    """
+
+    text: str
+    lines: tuple[str, ...]
+    private: bool
+    files: bool
+
+
+def question_in(message: discord.Message, own: discord.abc.User) -> Question | None:
+    """What a message asks of the bot, `own`; None where it is to others.
+
+    Bots and webhooks are not answered, so that no two bots ever talk to each other.
+    """
+    by_program = message.author.bot or message.webhook_id is not None
+    if by_program or message.author.id == own.id or message.type not in WRITTEN:
+        return None
+    private = message.guild is None and isinstance(message.channel, discord.DMChannel)
+    if not private and own.id not in [user.id for user in message.mentions]:
+        return None
+    before = replied_to(message)
+    text = text_of(message)
+    if before is not None and not clean(text):  # `@bot` alone, below somebody's question
+        text = text_of(before) if before.author.id != own.id else text
+    return Question(
+        text=text,
+        lines=asked_before(before, own),
+        private=private,
+        files=has_files(message),
+    )
+
+
+class Hearing:
+    """Answers messages in one language, some at a time."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
+        self._courtesy = Courtesy()
+        self._spread = Spread()
+        self._shut = Courtesy(at_once=1, every_s=SHUT_S)  # channels, for a while
+
+    async def hear(self, message: discord.Message, own: discord.abc.User) -> None:
+        """Answer a message, where it is to the bot; never raises."""
+        question = question_in(message, own)
+        if question is None or self._shut.rests(message.channel.id):
+            return
+        if not self._courtesy.take(message.author.id):
+            return
+        async with self._turns.turn() as in_time:
+            said = await self._said(question) if in_time else None
+            if said is not None:
+                await asyncio.sleep(self._spread.wait_s())
+            if said is not None and not await post(message, said):
+                self._shut.take(message.channel.id)
+
+    async def _said(self, question: Question) -> Post | None:
+        """What to say to it; None to thanks and the like below an answer."""
+        locale = self._desk.locale
+        plain = clean(question.text)
+        if is_thanks(plain):
+            return None
+        if not plain:
+            return Post(locale.say_on_discord("no_files" if question.files else "to_mention"))
+        try:
+            found = await self._answer(question)
+        except Exception:
+            incident = uuid4().hex[:8]
+            log.exception("incident %s", incident)
+            return Post(sentence(locale, "failed", self._desk.examples[0], incident=incident))
+        if isinstance(found, Refused) and found.code == THANKED:
+            return None
+        if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
+            return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
+        if not isinstance(found, Refused):
+            return Post(in_words(found.shown), embed_of(found.shown))
+        if question.private:
+            return Post(refusal_text(found.refusal))
+        return Post(short_refusal(found.refusal))
+
+    async def _answer(self, question: Question) -> Answered:
+        options = {CHANGES: "\n".join(question.lines)} if question.lines else None
+        found, unknown = await known(self._desk, question.text, options)
+        if unknown:
+            return await looked_up(self._desk, found, question.text, options)
+        return found
