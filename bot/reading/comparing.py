@@ -16,7 +16,7 @@ from bot.reading.number_lists import COMPARE, EITHER
 from estimator import Catalog
 
 CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
-SIZE = re.compile(r"[-_: ]?\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
+SIZE = re.compile(r"(?:[-_: ]|(?<!\d))\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
 BOTH, AND = "both", "and"
 PAIRED = ("method", "optimizer")  # fields of which one run has one
 MOST_COMPARED = 8  # things side by side

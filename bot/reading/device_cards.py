@@ -33,7 +33,7 @@ _GEFORCE = re.compile(
     r"(?:(?:rtx|gtx)[ -])?(?P<number>\d{4})(?P<more>(?:[ -](?:ti|super))*)(?:-\d+gb)?"
 )
 _CHIP_ID = re.compile(r"apple-m\d+(?:-(?P<grade>pro|max|ultra))?-\d+gb")
-_SIZE = re.compile(r"\s*[\d.]+\s*gb$", re.IGNORECASE)
+_SIZE = re.compile(r"\s*(?<![\d.])[\d.]+\s*gb$", re.IGNORECASE)
 
 
 def settle_devices(said: Said, catalog: Catalog, locale: Locale) -> None:

@@ -18,7 +18,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"(?<!\w)with\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]+?)\s+"
+    r"(?<!\w)with\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{1,120}?)\s+"
     r"(?:as\s+(?:an?\s+|the\s+)?)?draft(?:\s+model)?(?!\w)",
     re.IGNORECASE,
 )

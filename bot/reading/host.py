@@ -17,6 +17,8 @@ _BEFORE = re.compile(
 _BEHIND = re.compile(rf"(?<![\w.])(?:(?P<times>\d+) ?x ?)?{_SIZE} (?:of )?{_WORD}\b", re.IGNORECASE)
 _ENDS_IN_SIZE = re.compile(r"\d ?[tg]i?b?(?: of)? ?$", re.IGNORECASE)  # its word comes behind it
 
+LONGEST_SIZE = 12  # characters that such an end may have
+
 
 @dataclass(frozen=True, slots=True)
 class HostSaid:
@@ -34,7 +36,8 @@ def take_host(text: str, said: Said) -> str:
 
     def before(found: re.Match[str]) -> str:
         told = ":" in found[0] or "=" in found[0]  # the word is the size's that follows
-        if not told and _ENDS_IN_SIZE.search(text[: found.start()]):
+        end = found.start()
+        if not told and _ENDS_IN_SIZE.search(text, max(0, end - LONGEST_SIZE), end):
             return found[0]
         return _take(found, 1, said)
 

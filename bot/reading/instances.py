@@ -42,7 +42,7 @@ _MACHINES = re.compile(r"\s+(?:nodes?|instances?|machines?|vms?|servers?|boxes)\
 _SIZE = re.compile(r"[\s-]*(\d{1,3})\s*g(?:b|ib)?\b", re.IGNORECASE)
 _FORMS = (  # how each cloud calls its machines with GPUs
     r"(?:p[2-9]|g[3-9])\w{0,4}(?:-\w+)?\.(?:\d{0,2}x?lar\w*|metal)",
-    r"(?:standard_)?n[cdv]\d+\w*_v\d",
+    r"(?:standard_)?n[cdv]\d\w*_v\d",
     r"a[2-4]\w?-\w+gpu-\d+g",
     r"g[2-4]-standard-\d+",
     r"(?:bm|vm)\.gpu[\w.\-]*",

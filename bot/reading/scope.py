@@ -13,7 +13,7 @@ NOT_LANGUAGE = "not_language"  # the code of such refusals
 MODEL = ("model", "half_name")
 
 _PRICE = re.compile(
-    r"(?:[$€£¥₹]\s?\d[\d,.]*\s?k?\b)|(?:\b\d[\d,.]*\s?k?\s?(?:dollars?|usd|bucks|euros?|eur|gbp)\b)"
+    r"(?:[$€£¥₹]\s?\d[\d,.]*\s?k?\b)|(?:\b\d[\d,.]{0,15}\s?k?\s?(?:dollars?|usd|bucks|euros?|eur|gbp)\b)"
     r"(?:\s?(?:/|per|an?)\s?(?:h|hr|hour|month|mo|day))?",
     re.IGNORECASE,
 )

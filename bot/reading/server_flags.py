@@ -26,7 +26,7 @@ _ALL_PARTS = {"".join(parts) for parts in permutations(("gate", "up", "down"))}
 _ALL_EXPERTS = {f"{part}exps=cpu" for part in ("", "ffn", *(f"ffn{p}" for p in _ALL_PARTS))}
 _BLOCK = re.compile(r"(?<!\S)-{0,2}block[-_ ]size[\s=:]+\d+(?!\S)", _FLAGS)
 
-_VALUE = rf"(?P<value>{_QUOTED}|\{{[^}}]*\}}|[^\s\"'-]\S*)"
+_VALUE = rf"(?P<value>{_QUOTED}|\{{[^}}]{{0,400}}\}}|[^\s\"'-]\S*)"
 _DRAFT = re.compile(
     r"(?<!\S)(?:-md|-hfr?d|--(?:model-draft|hf-repo-draft|draft-model"
     r"|speculative[-_](?:draft[-_])?model(?:[-_]path)?))[\s=]+(?P<name>\S*[-/.]\S*)",

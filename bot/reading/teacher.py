@@ -15,12 +15,12 @@ MOST_VERSIONS = 5  # models of a family's size that are asked back
 _NAME = r"(?P<name>[^,;\n]+)"
 _DISTILL = r"(?<![\w.\-/])distil\w*(?![\w\-/])"
 _TEACHER = re.compile(rf"\bteacher(?:\s+model)?\s*[:=]?\s+{_NAME}", re.IGNORECASE)
-_FROM = re.compile(rf"{_DISTILL}[^;\n]*?\sfrom\s+(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
+_FROM = re.compile(rf"{_DISTILL}[^;\n]{{0,200}}?\sfrom\s+(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
 _INTO = re.compile(
-    rf"{_DISTILL}\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]+?)\s+(?:in|on)?to\s", re.IGNORECASE
+    rf"{_DISTILL}\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{{1,120}}?)\s+(?:in|on)?to\s", re.IGNORECASE
 )
 _BEHIND = re.compile(rf"(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
-_BEFORE = re.compile(rf"(?P<name>[^,;\n]+?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?P<name>[^,;\n]{{1,120}}?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
 
 
 def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str:
@@ -29,7 +29,8 @@ def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str
     The longest name that a table has, or else a bare size. Where distilling is spoken of,
     a teacher that no table has is an error, and a family in several versions a question.
     """
-    for pattern in (_TEACHER, _FROM, _INTO, _BEFORE):
+    distilled = "distil" in text.casefold()
+    for pattern in (_TEACHER, _FROM, _INTO, _BEFORE) if distilled else (_TEACHER,):
         match = pattern.search(text)
         if match is None or (pattern in (_INTO, _BEFORE) and not _goes_into(match, catalog)):
             continue
