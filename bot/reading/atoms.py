@@ -6,8 +6,10 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _BREAKS = ",;|()[]{}?!\n，、；？"
+KEPT, SHORT = 512, 8  # what stood between atoms, nearly always a space, and how long it was
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
 _MINUS = str.maketrans("−–—", "---")
@@ -65,9 +67,8 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     found: list[Atom] = []
     end = 0
     for match in _ATOM.finditer(text):
-        first = not found
-        between = text[end : match.start()]
-        before = between if first else f"x{between}"
+        gap = text[end : match.start()]
+        between = (_between if len(gap) <= SHORT else _told)(gap, first=not found)
         numeric = match["word"] is None
         word = match[0].casefold().replace("’", "'")
         raw = _plain(match) if numeric else word
@@ -78,18 +79,42 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
                 text=shown,
                 start=match.start(),
                 end=match.end(),
-                glued=not between and not first,
-                joined=not first and not any(c.isspace() for c in between),
-                apart=any(c in _BREAKS for c in between),
-                assigned=between.strip() in ("=", ":"),
+                glued=between.nothing,
+                joined=between.joins,
+                apart=between.parts,
+                assigned=between.assigns,
                 numeric=numeric,
                 number=value,
-                flag=not numeric and _DASHED.search(before) is not None,
+                flag=between.dashes and not numeric,
                 percent=numeric and _PERCENT.match(text, match.end()) is not None,
             )
         )
         end = match.end()
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """What the characters between two atoms, or before the first, do to the second."""
+
+    nothing: bool
+    joins: bool
+    parts: bool
+    assigns: bool
+    dashes: bool
+
+
+def _told(text: str, *, first: bool) -> _Between:
+    return _Between(
+        nothing=not text and not first,
+        joins=not first and not any(c.isspace() for c in text),
+        parts=any(c in _BREAKS for c in text),
+        assigns=text.strip() in ("=", ":"),
+        dashes=_DASHED.search(text if first else f"x{text}") is not None,
+    )
+
+
+_between = lru_cache(maxsize=KEPT)(_told)
 
 
 def _plain(match: re.Match[str]) -> str:

@@ -1,51 +1,68 @@
 """Typing errors: the one known word that an unknown word can only mean."""
 
 import re
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from bot.reading.facts import Said
 
 SHORT, LONG = 5, 8  # letters from which one, and two, typing errors are forgiven
+LONGEST = 40  # letters; no word is longer
+REMEMBERED = 4096  # words, and what they mean
+
+Shelves = dict[tuple[str, int], list[str]]  # words by first letter and length
 
 
 class Mender:
-    """Knows the words of one vocabulary; `kept` are never taken for typing errors."""
+    """Knows the words of one vocabulary; `kept` are never taken for typing errors.
+
+    Words lie by first letter and length, so that one is held against a few others.
+    """
 
     def __init__(self, words: frozenset[str], kept: frozenset[str]) -> None:
-        self._words = words
         self._kept = kept
+        self._words = _shelved(word for word in words if len(word) >= SHORT - 1)
+        self._names = _shelved(name for name in kept if len(name) >= LONG)
+        self.meant = lru_cache(maxsize=REMEMBERED)(self._meant)
 
-    @cached_property
-    def _by_first_letter(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for word in sorted(self._words):
-            if len(word) >= SHORT - 1:
-                found.setdefault(word[0], []).append(word)
-        return found
-
-    def meant(self, word: str) -> str | None:
+    def _meant(self, word: str) -> str | None:
         """The one word that differs by a slip of the finger; none if there is not just one.
 
         A long family's name is one of them: `deepseak`. In a short one a letter makes another.
         """
-        if word in self._kept:
+        if word in self._kept or not SHORT - 2 <= len(word) <= LONGEST:
             return None
         if len(word) >= LONG - 1:
-            like = [name for name in self._kept if len(name) >= LONG and _is_slip(word, name)]
+            like = [name for name, apart in _near(word, self._names, 1) if apart == 1]
             if len(like) == 1:
                 return like[0]
         most = 2 if len(word) >= LONG else 1
-        near = [
-            known
-            for known in self._by_first_letter.get(word[0], ())
-            if abs(len(known) - len(word)) <= most
-            and OSA.distance(word, known, score_cutoff=most) <= most
-        ]
+        near = [known for known, _ in _near(word, self._words, most)]
         if len(word) < SHORT:  # `lroa` yes, `lost` no
             near = [known for known in near if sorted(known) == sorted(word)]
         return near[0] if len(near) == 1 else None
+
+
+def _shelved(words: Iterable[str]) -> Shelves:
+    shelves: Shelves = {}
+    for word in sorted(words):
+        shelves.setdefault((word[0], len(word)), []).append(word)
+    return shelves
+
+
+def _near(word: str, shelves: Shelves, most: int) -> Iterator[tuple[str, int]]:
+    """Words with the same first letter that at most `most` slips make of `word`, and how many."""
+    for length in range(len(word) - most, len(word) + most + 1):
+        shelf = shelves.get((word[0], length))
+        if shelf is None:
+            continue
+        for known, apart, _ in process.extract(
+            word, shelf, scorer=OSA.distance, score_cutoff=most, limit=None
+        ):
+            yield known, apart
 
 
 _THING = r"an?|the|my|this|\d+(?:\.\d+)?\s?[bm]|\d+x\d+b|(?!g(?:b|ib|ig))[a-z]{4,}[\d.]*"
@@ -72,7 +89,3 @@ def spell_out(text: str, said: Said) -> str:
         text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
         said.corrections += [(typed, meant)] if times else []
     return _TIMES.sub(r"\g<1> , ", text)  # `bsz 16 x 1k tokens`
-
-
-def _is_slip(word: str, name: str) -> bool:
-    return word[0] == name[0] and OSA.distance(word, name, score_cutoff=1) == 1

@@ -163,14 +163,14 @@ def _unknown_model(
     family = _like_a_family(unread, said, vocabulary, catalog, locale)
     if family is not None:
         return family
-    if _closest(unread.text.casefold(), sorted(vocabulary.words)):
+    if _closest(unread.text.casefold(), vocabulary.ordered):
         return _unknown_word(unread, vocabulary, locale)
     message = locale.say_wrong("unknown_model", name=echo(unread.named or unread.text))
     return NotUnderstoodError("unknown_name", message, field="model")
 
 
 def _unknown_word(unread: Unread, vocabulary: Vocabulary, locale: Locale) -> NotUnderstoodError:
-    near = _closest(unread.text.casefold(), sorted(vocabulary.words))
+    near = _closest(unread.text.casefold(), vocabulary.ordered)
     word = echo(unread.text)
     if not near:
         return NotUnderstoodError("unknown_word", locale.say_wrong("unknown_word", word=word))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
@@ -69,12 +70,6 @@ class Meaning:
     value: str = ""
 
 
-@dataclass(slots=True)
-class _Node:
-    following: dict[tuple[str, bool], "_Node"] = field(default_factory=dict)
-    meanings: list[Meaning] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
     """`length` atoms from where it was asked, and all that they may mean."""
@@ -83,7 +78,22 @@ class Match:
     meanings: tuple[Meaning, ...]
 
     def of(self, kind: Kind) -> Meaning | None:
-        return next((meaning for meaning in self.meanings if meaning.kind is kind), None)
+        for meaning in self.meanings:
+            if meaning.kind is kind:
+                return meaning
+        return None
+
+
+@dataclass(slots=True)
+class _Node:
+    following: dict[tuple[str, bool], "_Node"] = field(default_factory=dict)
+    match: "Match | None" = None
+
+    def say(self, meaning: Meaning, length: int) -> None:
+        """Add what the phrase of `length` atoms that ends here means."""
+        said = () if self.match is None else self.match.meanings
+        if meaning not in said:
+            self.match = Match(length, (*said, meaning))
 
 
 class Vocabulary:
@@ -97,6 +107,11 @@ class Vocabulary:
         self.families = families
         self.words: set[str] = set()
 
+    @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """The words by the alphabet, to be asked for when all are there."""
+        return tuple(sorted(self.words))
+
     def add(self, phrase: str, meaning: Meaning) -> None:
         node = self._root
         atoms = atoms_of(phrase)
@@ -104,8 +119,8 @@ class Vocabulary:
             previous = atoms[number - 1] if number else None
             tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)
             node = node.following.setdefault((atom.text, tight), _Node())
-        if meaning not in node.meanings:
-            node.meanings.append(meaning)
+        if atoms:
+            node.say(meaning, len(atoms))
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
             if meaning.field in NO_TYPO:
                 return
@@ -128,31 +143,23 @@ class Vocabulary:
 
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """The longest phrase that starts at `at`, of fewer than `below` atoms."""
+        most = len(atoms) - at if below is None else min(len(atoms) - at, below - 1)
         best: Match | None = None
-        for length, node in self._walk(self._root, atoms, at, 0):
-            if below is not None and length >= below:
+        open_ = [(self._root, 0)]
+        while open_:
+            node, length = open_.pop()
+            if node.match is not None and (best is None or length > best.length):
+                best = node.match
+            if length >= most:
                 continue
-            if node.meanings and (best is None or length > best.length):
-                best = Match(length, tuple(node.meanings))
+            atom = atoms[at + length]
+            if length and (atom.apart or atom.flag):
+                continue
+            if atom.glued and (tight := node.following.get((atom.text, True))) is not None:
+                open_.append((tight, length + 1))
+            if (loose := node.following.get((atom.text, False))) is not None:
+                open_.append((loose, length + 1))
         return best
-
-    def _walk(
-        self, node: _Node, atoms: Sequence[Atom], at: int, length: int
-    ) -> Iterator[tuple[int, _Node]]:
-        if length:
-            yield length, node
-        if at + length == len(atoms):
-            return
-        atom = atoms[at + length]
-        if length and (atom.apart or atom.flag):
-            return
-        loose = node.following.get((atom.text, False))
-        if loose is not None:
-            yield from self._walk(loose, atoms, at, length + 1)
-        if atom.glued:
-            tight = node.following.get((atom.text, True))
-            if tight is not None:
-                yield from self._walk(tight, atoms, at, length + 1)
 
 
 def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
