@@ -66,7 +66,8 @@ class Axis:
 
 def varying(facts: Sequence[Fact]) -> list[tuple[Group, list[Span]]]:
     """Groups of facts of which more than one thing is said; of each all that is said."""
-    found = ((group, _spans(group, facts)) for group in GROUPS)
+    line = _Line.of(facts)
+    found = ((group, _spans(group, line)) for group in GROUPS)
     return [(group, spans) for group, spans in found if len(_distinct(spans)) > 1]
 
 
@@ -90,11 +91,11 @@ def _axis(found: Sequence[tuple[Group, list[Span]]]) -> Axis:
     if len(places) == 1:  # a list without joints: the first of each, the second of each
         rows = zip(*(spans for _, spans in found), strict=True)
         return Axis(groups, tuple([f for span in row for f in span.facts] for row in rows))
-    turns = [
-        [fact for _, spans in found for span in spans if span.place == place for fact in span.facts]
-        for place in places
-    ]
-    return Axis(groups, tuple(turns))
+    turns: dict[int, Facts] = {place: [] for place in places}
+    for _, spans in found:
+        for span in spans:
+            turns[span.place] += span.facts
+    return Axis(groups, tuple(turns.values()))
 
 
 def _go_together(one: list[Span], other: list[Span]) -> bool:
@@ -111,45 +112,60 @@ def _go_together(one: list[Span], other: list[Span]) -> bool:
 
 def _distinct(spans: Sequence[Span]) -> list[Span]:
     """Each thing once."""
-    found: list[Span] = []
+    found: dict[tuple[tuple[str, object], ...], Span] = {}
     for span in spans:
-        if span.said not in [other.said for other in found]:
-            found.append(span)
-    return found
+        found.setdefault(tuple(span.said), span)
+    return list(found.values())
 
 
-def _spans(group: Group, facts: Sequence[Fact]) -> list[Span]:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The facts of a line, gone through once: where each field stands, and behind what.
+
+    `places`, `pluses`: how many joints, and words such as `and`, stand up to each fact.
+    """
+
+    facts: Sequence[Fact]
+    at: dict[str, list[int]]
+    places: list[int]
+    pluses: list[int]
+
+    @classmethod
+    def of(cls, facts: Sequence[Fact]) -> "_Line":
+        at: dict[str, list[int]] = {}
+        for n, fact in enumerate(facts):
+            at.setdefault(fact.field, []).append(n)
+        joints = (EITHER, BOTH) if COMPARE in at and EITHER not in at else (EITHER,)
+        places, pluses = [0], [0]
+        for fact in facts:
+            joint = fact.field in joints
+            joint = joint and (fact.field == EITHER or fact.text.casefold() in ANDS)
+            plus = fact.field == BOTH or (fact.field == LISTED and fact.text in PLUS)
+            places.append(places[-1] + joint)
+            pluses.append(pluses[-1] + plus)
+        return cls(facts, at, places, pluses)
+
+
+def _spans(group: Group, line: _Line) -> list[Span]:
     """What is said of `group`, span by span; what is only said again right there is left out."""
-    place = 0
     spans: list[Span] = []
-    joints = _joints(facts)
-    for at, fact in enumerate(facts):
-        place += fact.field in joints and (fact.field == EITHER or fact.text.casefold() in ANDS)
-        if fact.field not in group:
-            continue
+    for at in sorted(n for name in group for n in line.at.get(name, ())):
+        fact, place = line.facts[at], line.places[at + 1]
         last = spans[-1] if spans else None
-        if last is not None and last.place == place and _goes_on(group, fact, last, facts, at):
+        if last is not None and last.place == place and _goes_on(group, fact, last, line, at):
             last.facts.append(fact)
         elif last is None or last.place != place or last.said != [(fact.field, fact.value)]:
             spans.append(Span(place, at, [fact]))
     return spans
 
 
-def _joints(facts: Sequence[Fact]) -> tuple[str, ...]:
-    """What parts the things: `or`; in a list that is to be compared and has none, `and` too."""
-    named = {fact.field for fact in facts}
-    return (EITHER, BOTH) if COMPARE in named and EITHER not in named else (EITHER,)
-
-
-def _goes_on(group: Group, fact: Fact, last: Span, facts: Sequence[Fact], at: int) -> bool:
+def _goes_on(group: Group, fact: Fact, last: Span, line: _Line, at: int) -> bool:
     """Whether a fact is said of the same thing as those before it: `adamw` and `8bit`."""
     if group == (CARDS,):  # `2x3090 and a 4090`, unless a list of cards is to be compared
-        if not any(one.field == COMPARE for one in facts):
+        if COMPARE not in line.at:
             return True
-        joined = any(one.field == EITHER for one in facts)
-        between = facts[last.start + len(last.facts) : at]
-        plus = any(o.field == BOTH or (o.field == LISTED and o.text in PLUS) for o in between)
-        return joined and plus
+        plus = line.pluses[at] > line.pluses[min(last.start + len(last.facts), at)]
+        return EITHER in line.at and plus
     if _names_its_own(fact):  # `adam, adamw 8bit`
         return all(other.field != "optimizer" for other in last.facts)
     if fact.field == "optimizer" and any(map(_names_its_own, last.facts)):

@@ -82,11 +82,11 @@ def go_on(line: Line, at: int) -> None:
 def take_denied(line: Line, at: int, step: Callable[[int], int]) -> int:
     """What the walk reads at `at`, turned round: nothing of it is left in the facts."""
     said, before, match = line.said, list(line.said.facts), line.match(at)
+    known = set(map(id, before))
     unread, start, verb = len(said.unread), line.no_start, line.no_verb
     length = max(1, step(at))
     end = at + length
-    new = [fact for fact in said.facts if not any(fact is known for known in before)]
-    new = [fact for fact in new if fact.field not in SILENT]
+    new = [fact for fact in said.facts if id(fact) not in known and fact.field not in SILENT]
     if len(said.unread) > unread and said.unread[-1].key is not None:
         said.unread.pop()  # `no dropout` needs no number
     if line.denied_end == end or len(said.unread) > unread:

@@ -10,6 +10,7 @@ LONGEST_TAIL = 16  # atoms; a name that goes on beyond them is no name
 SHORT_PART = 3  # letters of a name's part that is no slip of another word
 VERSIONS = ("v",)  # a letter before a number that tells versions apart: `deepseek v3`
 VARIANT = "variant"
+NAMED = ("model", "half_name")
 SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
 HYPHENS = ("-", "_", ".", ":")
 VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)  # of an engine
@@ -59,11 +60,13 @@ def _release(line: Line, at: int, length: int) -> int:
 
 def take_variant(line: Line, at: int, match: Match) -> int:
     """`vl`, `coder` right behind a name make it another's; elsewhere `maverick` is a model."""
-    names = [n for n, f in enumerate(line.said.facts) if f.field in ("model", "half_name")]
-    if line.name_end == at and names and not line.atoms[at].apart:
-        last = line.said.facts[names[-1]]
+    facts = line.said.facts
+    behind = line.name_end == at and not line.atoms[at].apart
+    name = next((n for n in reversed(range(len(facts))) if facts[n].field in NAMED), None)
+    if behind and name is not None:
+        last = facts[name]
         whole = f"{last.whole or last.text} {line.text(at, match.length)}"
-        line.said.facts[names[-1]] = Fact(last.field, last.value, last.text, whole)
+        facts[name] = Fact(last.field, last.value, last.text, whole)
         line.name_end = at + match.length
         return match.length
     model = match.of(Kind.MODEL)

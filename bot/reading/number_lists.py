@@ -22,6 +22,7 @@ COUNTS = (
     *("gpu_layers", "cpu_moe_layers", "ubatch", "slots", "bpw", "utilization", "group_size"),
     *("lora_adapters", "max_num_seqs", "image_tokens", "nodes"),
 )
+FARTHEST = 3  # facts that a bare number may stand before its word
 OF_BITS = ("precision", "optimizer_kind")
 TOKENS = ("length", *LENGTHS)
 
@@ -66,8 +67,11 @@ def settle_numbers(said: Said) -> None:
     """Give each bare number the word of what it stands against; the rest are as they were."""
     facts = said.facts
     bare = {fact.text for fact in facts if fact.field == NUMBER}
-    while any(_take(said, n) for n, fact in enumerate(facts) if fact.field == NUMBER):
-        pass
+    listed = any(fact.field == COMPARE for fact in facts)
+    at = 0 if bare else len(facts)
+    while at < len(facts):  # what one becomes may be the word of one a little before it
+        taken = facts[at].field == NUMBER and _take(said, at, listed=listed)
+        at = max(0, at - FARTHEST) if taken else at + 1
     for n in range(len(facts) - 2, -1, -1) if bare else ():  # `1, 2 or 4 h100`: not together
         alone = facts[n].text in bare and isinstance(facts[n].value, CardsSaid)
         if alone and facts[n + 1].field == facts[n].field:
@@ -81,10 +85,10 @@ def settle_numbers(said: Said) -> None:
     said.facts = [fact for fact in facts if fact.field != NUMBER]
 
 
-def _take(said: Said, n: int) -> bool:
+def _take(said: Said, n: int, *, listed: bool) -> bool:
     """Whether the bare number at `n` is another value of what stands beside it; it is then that."""
     facts, text = said.facts, said.facts[n].text
-    other = _beside(facts, n)
+    other = _beside(facts, n, listed=listed)
     number = facts[n].value
     taken = _as(other, number, text) if other and isinstance(number, float) else None
     if taken is None:
@@ -95,10 +99,9 @@ def _take(said: Said, n: int) -> bool:
     return True
 
 
-def _beside(facts: Sequence[Fact], n: int) -> Fact | None:
+def _beside(facts: Sequence[Fact], n: int, *, listed: bool) -> Fact | None:
     """What the number at `n` stands against: `bs 1 vs 2`, `2 or 4 h100`, `bs 1, 2 or 4`."""
     at, after = _past_hints(facts, n - 1), n + 1
-    listed = any(fact.field == COMPARE for fact in facts)
     joints = (EITHER, BOTH) if listed else (EITHER,)
     joined = at >= 0 and facts[at].field in joints
     before = _past_hints(facts, at - 1) if joined else at

@@ -74,7 +74,8 @@ def _name_of_model(said: Said) -> Unread | None:
     last = said.unread[-1] if said.unread else None
     if last is None or last.named is None or said.all_of("model"):
         return None
-    others = [unread for unread in said.unread if unread.text not in last.named.split()]
+    own = set(last.named.split())
+    others = [unread for unread in said.unread if unread.text not in own]
     return None if others else last
 
 
