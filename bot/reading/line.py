@@ -1,6 +1,6 @@
 """One line while it is read: its atoms, what they may mean, and what was found so far."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom
@@ -19,7 +19,8 @@ class Line:
     `cards_end`: after the last cards; `room_end`: after memory said to be free or in use;
     `list_end`: after a list of modules; `both_end`: after a `with and without`; `loose_end`:
     after a number without a word; `unread_start`, `unread_end`: of the last words together
-    that mean nothing. `no_start`, `no_end`: of a `no`, and how far it reaches; `no_verb`:
+    that mean nothing. `matches`, `quantities`: what was found at an atom, to be found once.
+    `no_start`, `no_end`: of a `no`, and how far it reaches; `no_verb`:
     whether it may be a question's; `denied_end`: after what was denied last.
     """
 
@@ -41,6 +42,14 @@ class Line:
     loose_end: int = -1
     unread_start: int = -1
     unread_end: int = -1
+    matches: dict[int, Match | None] = field(default_factory=dict)
+    quantities: dict[tuple[int, bool], Quantity | None] = field(default_factory=dict)
+
+    def respell(self, at: int, word: str) -> None:
+        """Put `word` in the place of the atom at `at`; what was found around it is forgotten."""
+        self.atoms[at] = replace(self.atoms[at], text=word)
+        self.matches.clear()
+        self.quantities.clear()
 
     def text(self, at: int, length: int) -> str:
         """What was typed for `length` atoms from `at`."""
@@ -48,8 +57,12 @@ class Line:
 
     def match(self, at: int) -> Match | None:
         """The longest phrase at `at` that breaks no name; none behind the end."""
-        if at >= len(self.atoms):
-            return None
+        if at in self.matches:
+            return self.matches[at]
+        self.matches[at] = match = self._match(at) if at < len(self.atoms) else None
+        return match
+
+    def _match(self, at: int) -> Match | None:
         match = self.vocabulary.longest(self.atoms, at)
         if match is None or match.length == 1 or not self.joined(at + match.length):
             return match
@@ -72,10 +85,13 @@ class Line:
 
     def quantity(self, at: int, *, keyed: bool = True) -> Quantity | None:
         """The quantity at `at`; what is no number at all is none, see `fault`."""
-        try:
-            return quantity_at(self.atoms, at, self.vocabulary, keyed=keyed)
-        except BadNumberError:
-            return None
+        if (at, keyed) not in self.quantities:
+            try:
+                found = quantity_at(self.atoms, at, self.vocabulary, keyed=keyed)
+            except BadNumberError:
+                found = None
+            self.quantities[at, keyed] = found
+        return self.quantities[at, keyed]
 
     def add(self, name: str, value: Value, at: int, length: int) -> int:
         """Take `length` atoms from `at` as the fact that `name` is `value`."""

@@ -62,8 +62,9 @@ def take_variant(line: Line, at: int, match: Match) -> int:
     """`vl`, `coder` right behind a name make it another's; elsewhere `maverick` is a model."""
     facts = line.said.facts
     behind = line.name_end == at and not line.atoms[at].apart
-    name = next((n for n in reversed(range(len(facts))) if facts[n].field in NAMED), None)
-    if behind and name is not None:
+    places = reversed(range(len(facts) if behind else 0))
+    name = next((n for n in places if facts[n].field in NAMED), None)
+    if name is not None:
         last = facts[name]
         whole = f"{last.whole or last.text} {line.text(at, match.length)}"
         facts[name] = Fact(last.field, last.value, last.text, whole)

@@ -6,7 +6,8 @@ clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
+from itertools import islice
 from typing import Any
 
 from bot.locale import Locale
@@ -14,7 +15,7 @@ from bot.reading.clean import MOST_CHARACTERS, clean, echo
 from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.helping import examples_of, helped, undoubted
+from bot.reading.helping import MOST_LINES, examples_of, helped, undoubted
 from bot.reading.host import HostSaid, host_of
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
@@ -40,6 +41,7 @@ from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
 from estimator import BadRequest, By, Catalog, Model, Request, can_answer, parse_request
 
+REMEMBERED = 2048  # lines that were offered, and whether they can be read
 SOME_SIZE = "7B"  # put to a table that names no model
 
 
@@ -77,6 +79,7 @@ class Reader:
         self._vocabulary = vocabulary or vocabulary_of(locale, catalog)
         self._scan = Walk(locale, catalog, self._vocabulary).scan
         self._looked_up = looked_up
+        self._offers = lru_cache(maxsize=REMEMBERED)(self._can_read)
 
     def knowing(self, model: Model) -> "Reader":
         """A reader that knows one model more, by its id alone."""
@@ -281,7 +284,8 @@ class Reader:
         return replace(reading, request=_request(fields), fields=fields, line=self._line(fields))
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
-        return [line for line in dict.fromkeys(lines) if self._can_read(line)]
+        found = (line for line in dict.fromkeys(lines) if self._offers(line))
+        return list(islice(found, MOST_LINES))
 
     def _can_read(self, line: str) -> bool:
         scanned = self._scan(line)

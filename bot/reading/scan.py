@@ -111,7 +111,7 @@ class Scanner:
         meant = self.mender.meant(self.line.atoms[at].text)
         if meant is not None:
             self.line.said.corrections.append((self.line.text(at, 1), meant))
-            self.line.atoms[at] = replace(self.line.atoms[at], text=meant)
+            self.line.respell(at, meant)
         return self.line.match(at)
 
     def _take_quantity(self, at: int, quantity: Quantity) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 from bot.locale import Locale
@@ -13,6 +14,7 @@ from bot.reading.scope import NOT_LANGUAGE, OTHER_KIND
 from estimator import Catalog
 
 SOME_MODEL = "7B"  # put to a line that compares and names no model
+LONGEST_OFFERED = 400  # characters of a line that is offered again with a word more
 SHARED = (MODEL, (CARDS,), ("task",))  # what is said once and holds for all parts of a line
 OPEN = ("no_model", "ambiguous")  # codes of lines that only need more
 
@@ -143,12 +145,12 @@ def of_compared(
         plain = f"{COMPARE} {plain}"
     named = any(said.all_of(name) for name in MODEL)
     line = plain if named else f"{plain} {SOME_MODEL}"
-    lines = [one for one in (line, *_of_tasks(line, said)) if compares(one)]
+    fitting = (line, *_of_tasks(line, said)) if len(line) <= LONGEST_OFFERED else ()
+    lines = list(islice(filter(compares, fitting), None if named else 1))
     if not lines:
         return wrong or error
-    if named:
-        return NotUnderstoodError("ambiguous", locale.say_wrong("no_task"), lines=lines)
-    return NotUnderstoodError("no_model", locale.say_wrong("no_model"), lines=lines[:1])
+    code, lacking = ("ambiguous", "no_task") if named else ("no_model", "no_model")
+    return NotUnderstoodError(code, locale.say_wrong(lacking), lines=lines)
 
 
 def _of_tasks(line: str, said: Said) -> Iterator[str]:
