@@ -162,11 +162,11 @@ def _both_ways(facts: Facts, read: Read) -> list[Facts]:
 
 def _open_sizes(facts: Facts, catalog: Catalog) -> list[Facts]:
     """`8xA100`: a card of each size that it comes in; none where several are open."""
+    named = dict.fromkeys(fact.value for fact in facts if fact.field == CARDS)
     found = {
-        fact.value: sizes
-        for fact in facts
-        if fact.field == CARDS and isinstance(fact.value, CardsSaid)
-        if len(sizes := list(_sizes(fact.value, catalog))) > 1
+        said: sizes
+        for said in named
+        if isinstance(said, CardsSaid) and len(sizes := list(_sizes(said, catalog))) > 1
     }
     if len(found) != 1:
         return []
@@ -181,5 +181,6 @@ def _open_sizes(facts: Facts, catalog: Catalog) -> list[Facts]:
 
 def _sizes(said: CardsSaid, catalog: Catalog) -> Iterator[CardsSaid]:
     if said.gigabytes is None and said.name:
-        sharing = {gpu.memory_gb for gpu in catalog.gpus.rows if said.name in gpu.shared}
+        same = (gpu for gpu in catalog.cards_sharing(said.name) if said.name in gpu.shared)
+        sharing = {gpu.memory_gb for gpu in same}
         yield from (replace(said, gigabytes=float(size)) for size in sorted(sharing))

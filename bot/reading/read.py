@@ -120,7 +120,7 @@ class Reader:
                 fields = undoubted(fields, scanned.said)
             choices = error.choices or self._choices(scanned)
             if not choices and scanned.strange == []:
-                wrong = self._sides(scanned).wrong_with(scanned.said)
+                wrong = partial(self._sides(scanned).wrong_with, scanned.said)
                 error = of_compared(error, scanned.said, plain, self._locale,
                                     compares=self._compares, wrong=wrong)  # fmt: skip
             error.told |= bool(scanned.said.all_of("both_ways"))

@@ -1,6 +1,6 @@
 """The sides of a comparison: a line read with each of the things that it compares."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Generic, Protocol, TypeVar
@@ -49,10 +49,13 @@ class Sides(Generic[OneLine]):
         Where not all of them have an answer, and the parts between the joints do, those:
         the rank of `lora r=8 vs full` is LoRA's alone.
         """
-        crossed = self._crossed(said)
+        turns = alternatives(said, self.catalog, self.read)
+        if not turns:
+            return []
+        crossed = self._crossed(said, turns)
         if crossed and all(map(self.answered, crossed)):
             return crossed
-        if not alternatives(said, self.catalog, self.read) or count_compared(said) > MOST_COMPARED:
+        if count_compared(said) > MOST_COMPARED:
             return []
         parted = self._each(said, self._parts(said))
         return parted if parted and all(map(self.answered, parted)) else crossed
@@ -68,13 +71,16 @@ class Sides(Generic[OneLine]):
                     return error
         return None
 
-    def _crossed(self, said: Said) -> list[OneLine]:
+    def _crossed(self, said: Said, sides: Sequence[Facts] | None = None) -> list[OneLine]:
         found: list[OneLine] = []
-        turns = [said.with_facts(facts) for facts in alternatives(said, self.catalog, self.read)]
-        tasks = [task for turn in turns if (task := self.task_of(turn))]
-        for turn in turns:
-            if tasks and self.task_of(turn) is None:  # what one says holds for all
-                turn.add("task", tasks[0], "")
+        if sides is None:
+            sides = alternatives(said, self.catalog, self.read)
+        turns = [said.with_facts(facts) for facts in sides]
+        tasks = [self.task_of(turn) for turn in turns]
+        some = next(filter(None, tasks), None)
+        for turn, task in zip(turns, tasks, strict=True):
+            if some and task is None:  # what one says holds for all
+                turn.add("task", some, "")
             try:
                 own = [self.whole(turn)]
                 if is_varied(turn):
@@ -125,7 +131,7 @@ def of_compared(
     locale: Locale,
     *,
     compares: Callable[[str], bool],
-    wrong: NotUnderstoodError | None,
+    wrong: Callable[[], NotUnderstoodError | None],
 ) -> NotUnderstoodError:
     """What keeps a line from being compared: too many things, or no model or task for them.
 
@@ -148,7 +154,7 @@ def of_compared(
     fitting = (line, *_of_tasks(line, said)) if len(line) <= LONGEST_OFFERED else ()
     lines = list(islice(filter(compares, fitting), None if named else 1))
     if not lines:
-        return wrong or error
+        return wrong() or error
     code, lacking = ("ambiguous", "no_task") if named else ("no_model", "no_model")
     return NotUnderstoodError(code, locale.say_wrong(lacking), lines=lines)
 

@@ -13,7 +13,7 @@ MOST_DESCRIPTION = 4096
 MOST_FIELD = 1024
 MOST_CHOICES = 25
 MOST_CHOICE = 100  # characters of a choice's name, and of its value
-MOST_QUERY = 1200  # of the 6000 that an option may hold: what reading takes
+MOST_QUERY = 6000  # of an option, and what reading takes
 MOST_PASTED = 6000  # of an option that a log is pasted into: all it may hold
 MOST_WORDS = 100  # of an option in words of one's own
 
