@@ -5,11 +5,13 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 _BREAKS = ",;|()[]{}?!\n，、；？"
 KEPT, SHORT = 512, 8  # what stood between atoms, nearly always a space, and how long it was
+LONGEST_RUN = 24  # atoms without anything between them
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
 _MINUS = str.maketrans("−–—", "---")
@@ -90,7 +92,23 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
             )
         )
         end = match.end()
-    return tuple(found)
+    return tuple(_without_noise(found, text))
+
+
+def _without_noise(atoms: list[Atom], text: str) -> Iterator[Atom]:
+    """The atoms, but of a run without a gap that is longer than any name has one: a digest."""
+    at = 0
+    while at < len(atoms):
+        end = at + 1
+        while end < len(atoms) and atoms[end].glued:
+            end += 1
+        if end - at <= LONGEST_RUN:
+            yield from atoms[at:end]
+        else:
+            start, stop = atoms[at].start, atoms[end - 1].end
+            word = text[start:stop].casefold()
+            yield replace(atoms[at], text=word, end=stop, numeric=False, number=None, percent=False)
+        at = end
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from bot.reading.atoms import Atom
 from bot.reading.facts import Fact, NotUnderstoodError, Said, Value
 from bot.reading.numbers import quantity_at
 from bot.reading.quantity import BadNumberError, Quantity
-from bot.reading.vocabulary import Kind, Match, Vocabulary
+from bot.reading.recalling import Recalling
+from bot.reading.vocabulary import Kind, Match
 
 MOST_ECHOED = 40  # characters of a bad number that are shown
 
@@ -26,7 +27,7 @@ class Line:
 
     atoms: list[Atom]
     source: str
-    vocabulary: Vocabulary
+    vocabulary: Recalling
     locale: Locale
     said: Said
     fact_end: int = -1
@@ -48,6 +49,7 @@ class Line:
     def respell(self, at: int, word: str) -> None:
         """Put `word` in the place of the atom at `at`; what was found around it is forgotten."""
         self.atoms[at] = replace(self.atoms[at], text=word)
+        self.vocabulary.forget()
         self.matches.clear()
         self.quantities.clear()
 

@@ -26,7 +26,8 @@ _PROGRAM = re.compile(
 _ENGINE = re.compile(r"(?<!\w)(?:vllm|sglang|trtllm|llama\.cpp)(?!\w)", re.IGNORECASE)
 _LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
 _FILE = re.compile(
-    r"(?<![^\s/\\=])(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b", re.IGNORECASE
+    r"(?<![^\s/\\=])(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b",
+    re.IGNORECASE,
 )
 _MODEL = re.compile(
     r"(?<!\S)(?:-m|-hf|-hfr|--hf-repo|--model|--model-path|--model_path)[\s=]+(?P<name>\S+)",

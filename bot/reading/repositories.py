@@ -36,7 +36,10 @@ _ENDINGS = tuple(
             "gptq{bits}",
         ),
         (r"(?P<bits>[48])[-_]?bit[-_]gptq|int(?P<more>[48])[-_]gptq", "gptq{bits}"),
-        (r"awq(?:[-_]?(?:int4|4[-_]?bit|w4a16|g?\d{2,3}g?)){0,3}|(?:int4|4[-_]?bit)[-_]awq", "awq4"),
+        (
+            r"awq(?:[-_]?(?:int4|4[-_]?bit|w4a16|g?\d{2,3}g?)){0,3}|(?:int4|4[-_]?bit)[-_]awq",
+            "awq4",
+        ),
         (r"fp8(?:[-_](?:dynamic|static|kv|block|tensorwise|torchao))*", "fp8"),
         (r"nvfp4(?:[-_](?:preview|v\d|fp8kv|a16))?|fp4", "nvfp4"),
         (r"mxfp4(?:[-_](?:preview|moe))?", "mxfp4"),

@@ -102,10 +102,13 @@ class Vocabulary:
     `families` are the words that begin a model's name.
     """
 
-    def __init__(self, families: frozenset[str] = frozenset()) -> None:
-        self._root = _Node()
+    def __init__(
+        self, families: frozenset[str] = frozenset(), same: "Vocabulary | None" = None
+    ) -> None:
+        """`same`: whose phrases these are as well."""
+        self.root = _Node() if same is None else same.root
         self.families = families
-        self.words: set[str] = set()
+        self.words: set[str] = set() if same is None else same.words
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
@@ -113,7 +116,7 @@ class Vocabulary:
         return tuple(sorted(self.words))
 
     def add(self, phrase: str, meaning: Meaning) -> None:
-        node = self._root
+        node = self.root
         atoms = atoms_of(phrase)
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
@@ -145,7 +148,7 @@ class Vocabulary:
         """The longest phrase that starts at `at`, of fewer than `below` atoms."""
         most = len(atoms) - at if below is None else min(len(atoms) - at, below - 1)
         best: Match | None = None
-        open_ = [(self._root, 0)]
+        open_ = [(self.root, 0)]
         while open_:
             node, length = open_.pop()
             if node.match is not None and (best is None or length > best.length):

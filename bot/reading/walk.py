@@ -23,6 +23,7 @@ from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
+from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
 from bot.reading.teacher import take_teacher
@@ -77,7 +78,8 @@ class Walk:
             untaught, self._catalog, self._vocabulary, self._locale, said
         )
         source = take_instances(source, self._instances, self._catalog, self._locale, said)
-        line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
+        atoms = list(atoms_of(source))
+        line = Line(atoms, source, Recalling(self._vocabulary), self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
         settle_numbers(said)
         settle_caches(said)

@@ -99,8 +99,8 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     "": ("empty", "nothing to read", EXAMPLES[0]),
     " \n\t\u2003\u3000 ": ("empty", "nothing to read", EXAMPLES[0]),
     "\u200b\u202e\u0000": ("empty", "nothing to read", EXAMPLES[0]),
-    "x" * 6000: ("too_long", "6000", EXAMPLES[0]),
-    "7B " * 2000: ("too_long", "1200", EXAMPLES[0]),
+    "x" * 7000: ("too_long", "7000", EXAMPLES[0]),
+    "7B " * 3000: ("too_long", "6000", EXAMPLES[0]),
     "flurbl": ("unknown_word", "`flurbl`", None),
     "train 7B loora flurbl": ("unknown_word", "`flurbl`", "train 7B lora"),
     "train 7B 13B lora": ("contradiction", "`7B` and `13B`", "train 13B lora"),
@@ -166,7 +166,7 @@ def test_how_a_bad_line_is_refused(line: str, expected: tuple[str, str, str | No
 
 
 def test_the_longest_line_is_read() -> None:
-    line = "7B " * 398 + "q4_k_m"
+    line = "7B " * 1998 + "q4_k_m"
     assert len(line) == MOST_CHARACTERS
     assert READER.read(line).line == "infer 7B Q4_K_M"
 

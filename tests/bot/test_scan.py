@@ -7,6 +7,7 @@ from bot.reading.atoms import atoms_of
 from bot.reading.facts import Said
 from bot.reading.line import Line
 from bot.reading.mend import Mender
+from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
 from bot.reading.vocabulary import vocabulary_of
 from estimator import load_catalog
@@ -20,7 +21,7 @@ MENDER = Mender(frozenset(VOCABULARY.words), FAMILIES)
 
 def scan(text: str) -> Said:
     said = Said()
-    line = Line(list(atoms_of(text)), text, VOCABULARY, LOCALE, said)
+    line = Line(list(atoms_of(text)), text, Recalling(VOCABULARY), LOCALE, said)
     Scanner(line, MENDER, FAMILIES).run()
     return said
 

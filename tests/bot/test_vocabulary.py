@@ -7,6 +7,7 @@ from bot.reading.atoms import atoms_of
 from bot.reading.facts import Said
 from bot.reading.line import Line
 from bot.reading.read import Reader
+from bot.reading.recalling import Recalling
 from bot.reading.vocabulary import Kind, Meaning, Vocabulary, vocabulary_of
 from estimator import (
     AttentionKernel,
@@ -67,7 +68,7 @@ def test_the_longest_phrase_wins(text: str, value: str | None) -> None:
 
 def test_no_phrase_ends_inside_a_joined_name() -> None:
     text = "fused adamw_8bit"
-    line = Line(list(atoms_of(text)), text, VOCABULARY, LOCALE, Said())
+    line = Line(list(atoms_of(text)), text, Recalling(VOCABULARY), LOCALE, Said())
     match = line.match(0)
     assert match is not None
     assert match.length == 1
