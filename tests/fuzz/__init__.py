@@ -1,0 +1,1 @@
+"""Texts and bytes of strangers, made at random for as long as one likes."""
