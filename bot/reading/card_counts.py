@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from bot.reading.atoms import Atom
 from bot.reading.facts import CardsSaid
-from bot.reading.quantity import SHORT_UNITS, Quantity, gigabytes_at, ram_at, size_of, unit_at
-from bot.reading.vocabulary import Kind, Match, Vocabulary
+from bot.reading.quantity import Quantity, gigabytes_at, ram_at, size_of, unit_at
+from bot.reading.vocabulary import SHORT_UNITS, Kind, Match, Vocabulary
 from estimator import GB
 
 MAKERS = ("nvidia", "amd", "intel", "apple", "google", "huawei")

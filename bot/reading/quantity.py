@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.reading.atoms import Atom
 from bot.reading.facts import Value
-from bot.reading.vocabulary import Kind, Vocabulary
+from bot.reading.vocabulary import Vocabulary
 from estimator import KIB, THOUSAND
 
 
@@ -32,27 +32,11 @@ class Quantity:
 
 
 SLACK = 0.01  # of a card's memory that its driver keeps
-SHORT_UNITS = {
-    "k": "thousand",
-    "x": "times",
-    "b": "billion",
-    "m": "million",
-    "t": "trillion",
-    "g": "gigabytes",
-}
 
 
 def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | None:
     """The unit at `at`; a letter glued to a number behind it (`B200`) is none, nor is `-b`."""
-    if at >= len(atoms) or atoms[at].apart or atoms[at].flag:
-        return None
-    short = SHORT_UNITS.get(atoms[at].text)
-    if short is not None:
-        name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
-        return None if name and short != "times" else short
-    match = vocabulary.longest(atoms, at)
-    unit = None if match is None else match.of(Kind.UNIT)
-    return None if unit is None else unit.field
+    return vocabulary.unit(atoms, at)
 
 
 def ram_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:

@@ -66,6 +66,14 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         raise NotUnderstoodError("loose_number", message)
 
 
+def is_refused(said: Said) -> bool:
+    """Whether a line is refused for its words or numbers, whatever facts of it are left out."""
+    if said.faults:
+        return True
+    unread = any(not is_otherwise(one, said) for one in said.unread)
+    return said.fillers < SENTENCE and (unread or bool(said.loose))
+
+
 def _name_of_model(said: Said) -> Unread | None:
     """The unread word that names a model; none where other words are unread as well.
 

@@ -10,6 +10,7 @@ from bot.reading.axes import CARDS, MODEL, Facts, varying
 from bot.reading.comparing import MOST_COMPARED, Read, alternatives, count_compared, is_joined
 from bot.reading.facts import NotUnderstoodError, Said
 from bot.reading.number_lists import COMPARE, EITHER
+from bot.reading.refusing import is_refused
 from bot.reading.scope import NOT_LANGUAGE, OTHER_KIND
 from estimator import Catalog
 
@@ -49,7 +50,7 @@ class Sides(Generic[OneLine]):
         Where not all of them have an answer, and the parts between the joints do, those:
         the rank of `lora r=8 vs full` is LoRA's alone.
         """
-        turns = alternatives(said, self.catalog, self.read)
+        turns = [] if is_refused(said) else alternatives(said, self.catalog, self.read)
         if not turns:
             return []
         crossed = self._crossed(said, turns)

@@ -47,6 +47,14 @@ JOINING = ("either", "both", "range", "compare")  # fillers: one of them, togeth
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
 SIZE_UNIT = "gb"
+SHORT_UNITS = {
+    "k": "thousand",
+    "x": "times",
+    "b": "billion",
+    "m": "million",
+    "t": "trillion",
+    "g": "gigabytes",
+}
 PLUS = "+"
 COMMON = frozenset(
     (*("open", "code", "small", "oss", "all", "ring", "utter", "multilingual", "paraphrase"),)
@@ -106,7 +114,7 @@ class Vocabulary:
         self, families: frozenset[str] = frozenset(), same: "Vocabulary | None" = None
     ) -> None:
         """`same`: whose phrases these are as well."""
-        self.root = _Node() if same is None else same.root
+        self.root: _Node = _Node() if same is None else same.root
         self.families = families
         self.words: set[str] = set() if same is None else same.words
 
@@ -163,6 +171,18 @@ class Vocabulary:
             if (loose := node.following.get((atom.text, False))) is not None:
                 open_.append((loose, length + 1))
         return best
+
+    def unit(self, atoms: Sequence[Atom], at: int) -> str | None:
+        """The unit at `at`; a letter glued to a number behind it (`B200`) is none."""
+        if at >= len(atoms) or atoms[at].apart or atoms[at].flag:
+            return None
+        short = SHORT_UNITS.get(atoms[at].text)
+        if short is not None:
+            name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
+            return None if name and short != "times" else short
+        match = self.longest(atoms, at)
+        unit = None if match is None else match.of(Kind.UNIT)
+        return None if unit is None else unit.field
 
 
 def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
