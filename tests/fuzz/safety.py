@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
+from bot.ask import Answered, Desk, Explained, Refused, Replied, Tabled, Weighed
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader, Reading
 
@@ -63,6 +63,8 @@ def _lines(found: Answered) -> tuple[str, ...]:
             return tuple(found.overview.lines)
         case Refused():
             return tuple(found.refusal.lines)
+        case Explained():
+            return found.explanation.lines
 
 
 def _texts(found: Answered) -> Iterator[str]:

@@ -15,11 +15,12 @@ from bot.hub.repository import MissedError, Repository
 from bot.hub.safetensors import counts_of_header
 from bot.hub.shape import found_in
 from bot.locale import load_locale
+from bot.reading.oom import read_oom
 from bot.reading.read import Reader
 from estimator import load_catalog
 from tests.fuzz import files
 from tests.fuzz.safety import check_asking, check_reading
-from tests.fuzz.texts import texts
+from tests.fuzz.texts import messages, texts
 
 WHAT = "config.json"  # as the Hub's parsers name what they read, in their errors
 
@@ -83,6 +84,10 @@ def _safetensors(beginning: object) -> None:
         counts_of_header(_bytes(beginning), WHAT)
 
 
+def _oom(text: object) -> None:
+    read_oom(str(text))
+
+
 def _shape(repository: object) -> None:
     if isinstance(repository, Repository):
         found_in(repository, load_catalog())
@@ -91,6 +96,7 @@ def _shape(repository: object) -> None:
 TARGETS = {
     "reading": Target(_texts, _read, _text_of),
     "asking": Target(_texts, _ask, _text_of),
+    "oom": Target(messages, _oom, _text_of),
     "json": Target(files.objects, _decode),
     "gguf": Target(files.ggufs, _gguf),
     "safetensors": Target(files.safetensors, _safetensors),

@@ -61,8 +61,24 @@ SEPARATORS = (" ", " ", " ", "", ", ", "\n", "\n\n", "; ", " / ", "|", "-", "_",
 
 def questions() -> tuple[str, ...]:
     """What people asked, as they typed it."""
-    rows = QUERIES.read_text(encoding="utf-8").splitlines()
-    return tuple(json.loads(row)["text"] for row in rows)
+    return tuple(row["text"] for row in _rows(QUERIES))
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
+
+
+def messages() -> st.SearchStrategy[str]:
+    """Out-of-memory messages as programs print them; parts of them; numbers put in."""
+    files = ("oom.jsonl", "own_oom.jsonl")
+    rows = [row for name in files for row in _rows(QUERIES.with_name(name))]
+    printed, places = st.sampled_from([row["text"] for row in rows]), st.integers(0, 400)
+    cut = st.builds(lambda text, a, b: text[a : a + b], printed, places, places)
+    odd = st.sampled_from((*NUMBERS, *MARKUP, *STEERING, "GiB", " MiB", "[", "]", "tried to "))
+    damaged = st.builds(_damaged, printed, st.lists(st.tuples(st.integers(0), odd), max_size=6))
+    again = st.builds(lambda part, times: part * times, st.one_of(odd, cut), st.integers(1, 300))
+    parts = st.lists(st.one_of(printed, cut, damaged, odd, again), max_size=6)
+    return st.builds(lambda joint, some: joint.join(some), st.sampled_from(SEPARATORS), parts)
 
 
 def texts(reader: Reader) -> st.SearchStrategy[str]:
@@ -84,7 +100,7 @@ def texts(reader: Reader) -> st.SearchStrategy[str]:
         lambda one, joint, two: one + joint + two, asked, st.one_of(separators, odd), asked
     )
     damaged = st.builds(_damaged, asked, st.lists(st.tuples(st.integers(0), atoms), max_size=6))
-    again = st.builds(lambda part, times: part * times, atoms, st.integers(1, 600))
+    again = st.builds(lambda part, times: part * times, atoms, st.integers(1, 200))
     found = st.one_of(asked, mixed, mixed, pairs, damaged, again, st.text(max_size=300))
     return found.map(lambda text: text[: MOST_CHARACTERS + 1])
 
