@@ -6,8 +6,9 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _BREAKS = ",;|()[]{}?!\n，、；？"
 KEPT, SHORT = 512, 8  # what stood between atoms, nearly always a space, and how long it was
@@ -35,8 +36,7 @@ _PERCENT = re.compile(r" ?%")
 _DASHED = re.compile(r"(?:^|\s)--?$")  # behind a space, or where a line begins
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(NamedTuple):
     """`text` is lower case; `number` its value where it is one that can stand here.
 
     `glued`: nothing stands between it and the atom before; `joined`: no space does;
@@ -107,7 +107,7 @@ def _without_noise(atoms: list[Atom], text: str) -> Iterator[Atom]:
         else:
             start, stop = atoms[at].start, atoms[end - 1].end
             word = text[start:stop].casefold()
-            yield replace(atoms[at], text=word, end=stop, numeric=False, number=None, percent=False)
+            yield atoms[at]._replace(text=word, end=stop, numeric=False, number=None, percent=False)
         at = end
 
 

@@ -19,7 +19,7 @@ from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import is_joined
 from bot.reading.data_sets import settle_data_set
-from bot.reading.facts import Fact, NotUnderstoodError, Said, Unread
+from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Unread
 from bot.reading.in_use import BESIDE, settle_in_use
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
@@ -201,6 +201,7 @@ class _Composer:
         entries = self._without_memory(entries_of(self.said, self.catalog))
         entries = [self._without_host_memory(entry) for entry in entries]
         amounts, joint = amounts_of(entries), ""
+        wrong: set[CardsSaid] = set()
         several = len(entries) > 1
         for entry in entries:
             joint = "either" if "either" in (joint, entry.joint) else entry.joint
@@ -210,11 +211,14 @@ class _Composer:
                 if amount not in self.said.amounts:
                     self.said.amounts.append(amount)
                 continue
+            if entry.cards in wrong:
+                continue
             try:
                 cards = cards_of([entry.cards], self.catalog, self.locale, strict=True)
                 found.append((cards, joint))
                 joint = ""
             except NotUnderstoodError as error:
+                wrong.add(entry.cards)
                 self.complain(error)
         groups = groups_of(found, compared=bool(self.said.all_of(COMPARE)))
         listed = self.said.all_of(LISTED) or self.said.all_of("both")

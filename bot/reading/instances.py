@@ -111,7 +111,7 @@ def _found(text: str, instances: Instances) -> Iterator[tuple[int, int, Instance
     words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
     for n, (start, end) in enumerate(words):
         first = text[start:end].rstrip(".-:+").casefold()
-        if _SEPARATORS.split(first)[0] in instances.beginnings:
+        if _SEPARATORS.split(first, maxsplit=1)[0] in instances.beginnings:
             for _, last in reversed(words[n : n + LONGEST]):
                 stop = start + len(text[start:last].rstrip(".-:+"))
                 row = instances.by_name.get(_plain(text[start:stop]))

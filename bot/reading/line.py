@@ -1,6 +1,6 @@
 """One line while it is read: its atoms, what they may mean, and what was found so far."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bot.locale import Locale
 from bot.reading.atoms import Atom
@@ -48,7 +48,7 @@ class Line:
 
     def respell(self, at: int, word: str) -> None:
         """Put `word` in the place of the atom at `at`; what was found around it is forgotten."""
-        self.atoms[at] = replace(self.atoms[at], text=word)
+        self.atoms[at] = self.atoms[at]._replace(text=word)
         self.vocabulary.forget()
         self.matches.clear()
         self.quantities.clear()

@@ -20,15 +20,19 @@ class Recalling(Vocabulary):
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """As of any vocabulary, where `atoms` are always those of the one line."""
         place = (at, below)
-        if place not in self._found:
-            self._found[place] = super().longest(atoms, at, below)
-        return self._found[place]
+        try:
+            return self._found[place]
+        except KeyError:
+            self._found[place] = match = super().longest(atoms, at, below)
+            return match
 
     def unit(self, atoms: Sequence[Atom], at: int) -> str | None:
         """Likewise."""
-        if at not in self._units:
-            self._units[at] = super().unit(atoms, at)
-        return self._units[at]
+        try:
+            return self._units[at]
+        except KeyError:
+            self._units[at] = unit = super().unit(atoms, at)
+            return unit
 
     def forget(self) -> None:
         """An atom was changed."""
