@@ -152,10 +152,13 @@ def of_compared(
         plain = f"{COMPARE} {plain}"
     named = any(said.all_of(name) for name in MODEL)
     line = plain if named else f"{plain} {SOME_MODEL}"
-    fitting = (line, *_of_tasks(line, said)) if len(line) <= LONGEST_OFFERED else ()
+    long = len(line) > LONGEST_OFFERED
+    fitting = () if long else (line, *_of_tasks(line, said))
     lines = list(islice(filter(compares, fitting), None if named else 1))
-    if not lines:
-        return wrong() or error
+    if not lines and (other := wrong()) is not None:
+        return other
+    if not lines and (named or not long):
+        return error
     code, lacking = ("ambiguous", "no_task") if named else ("no_model", "no_model")
     return NotUnderstoodError(code, locale.say_wrong(lacking), lines=lines)
 

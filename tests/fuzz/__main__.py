@@ -1,10 +1,9 @@
 """`python -m tests.fuzz TARGET --minutes N`: random inputs, for so long; `all` for each in turn.
 
-`--guided` lets atheris choose them by what they reach, where it is installed.
+With atheris, `python -m tests.fuzz.guided` chooses them by what they reach.
 """
 
 import argparse
-import importlib.util
 import traceback
 from collections.abc import Sequence
 from time import monotonic
@@ -23,15 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("target", choices=(*TARGETS, "all"))
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--seed", type=int, default=1, help="of the first inputs")
-    parser.add_argument("--guided", action="store_true", help="by coverage, with atheris")
     options = parser.parse_args(arguments)
     names = list(TARGETS) if options.target == "all" else [options.target]
-    if options.guided and importlib.util.find_spec("atheris") is None:
-        parser.error("atheris is not installed here; see “Fuzzed” in README.md")
-    if options.guided:
-        from tests.fuzz.guided import run  # noqa: PLC0415  (it needs atheris)
-
-        return run(TARGETS[names[0]], options.minutes)
     failed = [_tried(name, options.minutes / len(names), options.seed) for name in names]
     return int(any(failed))
 
