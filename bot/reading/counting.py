@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.glossary import Glossary, load_glossary
 from estimator import GB
 
 MOST_BEFORE = 24  # characters that a card's end and the word for cards take
+_DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
 _SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
@@ -49,7 +51,7 @@ def _scaled(code: str) -> re.Pattern[str]:
     glossary = load_glossary(code)
     numeral = _any_of(glossary.numerals)
     return re.compile(
-        rf"(?P<number>\d+(?:\.\d+)?|(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
+        rf"(?P<number>{_DIGITS}|(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
         + ("(?![^\\W\\d_])" if glossary.spaced else ""),
         re.IGNORECASE,
     )
@@ -73,7 +75,7 @@ def _sized(code: str) -> re.Pattern[str]:
     between = _any_of((*glossary.cards, *glossary.links))
     number = rf"\d{{1,5}}|(?:{_any_of(glossary.numerals)})"
     return re.compile(
-        rf"(?<![a-z0-9.])(?<![a-z0-9] )(?P<size>\d+(?:\.\d+)?\s?gi?b?)\s*(?:(?:{between})\s*)+"
+        rf"(?<![a-z0-9.])(?<![a-z0-9] )(?P<size>{_DIGITS}\s?gi?b?)\s*(?:(?:{between})\s*)+"
         rf"(?:を|が|は)?\s*(?P<number>{number})\s?(?:{_any_of(glossary.counters)})",
         re.IGNORECASE,
     )

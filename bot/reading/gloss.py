@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.counting import count_in_digits
 from bot.reading.facts import Said, Unread
 from bot.reading.glossary import ANY_END, Glossary, load_glossary, plain
@@ -40,8 +41,13 @@ def gloss(text: str, said: Said) -> str:
 
 @cache
 def _rules(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What is found, in which no number goes on for ever: from each digit it would again."""
     rules = load_glossary(code).rules
-    return tuple((re.compile(rule.find, re.IGNORECASE), rule.put) for rule in rules)
+    finds = (rule.find.replace(r"\d+", rf"\d{{1,{LONGEST_NUMBER}}}") for rule in rules)
+    puts = (rule.put for rule in rules)
+    return tuple(
+        (re.compile(find, re.IGNORECASE), put) for find, put in zip(finds, puts, strict=True)
+    )
 
 
 @dataclass(slots=True)

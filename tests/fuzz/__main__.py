@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.fuzz.targets import TARGETS, Target
 
-AT_ONCE = 500  # inputs of one seed
+AT_ONCE = 100  # inputs of one seed
 SHOWN = 600  # characters of an input that breaks something
 
 
