@@ -272,7 +272,7 @@ class Desk(Dispatching):
             if not reading.tables or not can_answer(reading.request, self._catalog):
                 answer(reading.request, self._catalog)
         except NotUnderstoodError as error:
-            return bool(error.choices)
+            return any(can_answer(one.request, self._catalog) for one in error.choices)
         except EstimatorError:
             return False
         return True

@@ -223,3 +223,13 @@ def test_macs_are_as_many_as_their_chips() -> None:
     found = DESK.ask("infer 2x mac mini m4 pro 64gb 70b q4")
     assert isinstance(found, Replied), found.shown
     assert found.presentation.line.endswith("2x apple-m4-pro-64gb")
+
+
+@pytest.mark.parametrize(
+    "line", ["H0O2/1P4", "lora targets o on a p4 or 2x p4", "3090 vs 4090 targets o"]
+)
+def test_a_comparison_without_an_answer_is_not_offered(line: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Refused)
+    assert found.refusal.lines
+    assert not any(isinstance(DESK.ask(one), Refused) for one in found.refusal.lines)
