@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from bot.ask import Answered, Desk, Explained, Refused, Replied, Tabled, Weighed
+from bot.ask import Answered, Desk, Refused, Replied, Tabled
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader, Reading
 
@@ -54,17 +54,10 @@ def _read(text: str, reader: Reader) -> Reading | NotUnderstoodError:
 
 
 def _lines(found: Answered) -> tuple[str, ...]:
-    match found:
-        case Replied():
-            return (found.presentation.line,)
-        case Weighed():
-            return tuple(found.comparison.lines)
-        case Tabled():
-            return tuple(found.overview.lines)
-        case Refused():
-            return tuple(found.refusal.lines)
-        case Explained():
-            return found.explanation.lines
+    """What can be typed next."""
+    if isinstance(found, Replied):
+        return (found.presentation.line,)
+    return tuple(found.shown.lines)
 
 
 def _texts(found: Answered) -> Iterator[str]:
