@@ -14,8 +14,11 @@ _MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)",
 _COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
 _TIME = re.compile(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
-_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_ANSI = re.compile(  # colours, and what a terminal makes a link of
+    r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?"
+)
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
+_TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
 _LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
 _MARKS = 3  # marks on one letter that any script needs; more is a flood
@@ -34,7 +37,7 @@ def clean(text: str) -> str:
     text = _LINK.sub(r"\1", text)
     text = _COMMAND.sub(r" \1 ", text)
     text = _TIME.sub(" ", _MENTION.sub(" ", text))
-    text = _TIMES.sub("x", text)
+    text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))
     text = _MARKUP.sub(" ", text)
     return _SPACE.sub(" ", text).strip()
 

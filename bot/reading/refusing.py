@@ -8,6 +8,7 @@ from rapidfuzz.distance import OSA
 
 from bot.locale import Locale
 from bot.reading.aside import valueless
+from bot.reading.bystanders import may_stand_aside
 from bot.reading.clean import echo
 from bot.reading.compose import BLAMED, SENTENCE
 from bot.reading.denials import is_otherwise
@@ -56,6 +57,8 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
             raise _denied(unread, locale)
         if unread.key is not None:
             raise _no_value(unread.key, unread.text, locale)
+        if may_stand_aside(unread, said, vocabulary.words):
+            continue
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
             unread, vocabulary, locale
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
+from bot.reading.bare_lengths import settle_bare_length
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
 from bot.reading.comparing import settle_caches, settle_pairs
@@ -23,6 +24,7 @@ from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
+from bot.reading.rewording import reword
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
 from bot.reading.teacher import take_teacher
@@ -64,7 +66,7 @@ class Walk:
         said = Said()
         if compares:
             said.add(COMPARE, "", "")
-        plain, fit = take_fit(gloss(plain, said))
+        plain, fit = take_fit(reword(gloss(plain, said)))
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
@@ -80,6 +82,7 @@ class Walk:
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
         settle_numbers(said)
+        settle_bare_length(said, self._locale)
         settle_caches(said)
         settle_pairs(said)
         settle_devices(said, self._catalog, self._locale)

@@ -1,0 +1,44 @@
+"""Unknown words that may stand aside: `train 7B lora lol`, but not `train 7B frobnicate`.
+
+A word that nobody here knows may have been meant to change the answer. It is left aside, and
+said, only where the line says without it what the answer turns on, and where it looks like no
+term of this field: no number in it, none of the field's stems, no slip of a known word.
+"""
+
+import re
+from collections.abc import Iterable
+
+from rapidfuzz.distance import OSA
+
+from bot.reading.facts import Said, Unread
+
+CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open", "compare", "either")
+SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
+_STEM = re.compile(
+    r"adam|lora|optim|quant|tun(?:e|ing)|gpu|cuda|rtx|zero|shard|offload|parallel|bits?$|float|gguf"
+    r"|ckpt|checkpoint|bat?ch|token|kv|attn|attention|precision|prop$|grad|former|gpt|llm"
+)
+
+
+def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
+    """Whether the answer holds without the word; `words` are those that are known."""
+    word = unread.text.casefold()
+    if not any(fact.field in CHOSEN for fact in said.facts):
+        return False
+    if unread.key is not None or unread.denied is not None:
+        return False
+    return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
+
+
+def _is_slip(word: str, words: Iterable[str]) -> bool:
+    """Whether a known word is so near that it may be meant."""
+    if len(word) < SHORT:
+        return False
+    most = 2 if len(word) >= LONG else 1
+    return any(
+        abs(len(known) - len(word)) <= most
+        and known[:1] == word[:1]
+        and len(known) >= SHORT - 1
+        and OSA.distance(word, known, score_cutoff=most) <= most
+        for known in words
+    )

@@ -1,0 +1,53 @@
+"""Ways to say a thing that no word list holds → the words that it does: `2048 in + 512 out`.
+
+Each rule turns one way of writing into the usual one, before the line is read.
+"""
+
+import re
+from collections.abc import Callable
+
+_N = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?\s?k?"
+_TOKENS = r"(?:\s*tok(?:en)?s?)?"
+_AND = r"\s*(?:[+,/&|]|and|->|→|then|with)?\s*"
+_IN_OUT = re.compile(
+    rf"(?<![\w.])(?P<i>{_N}){_TOKENS}\s*(?:in|input|prompt|prefill)\b{_TOKENS}{_AND}"
+    rf"(?P<o>{_N}){_TOKENS}\s*(?:out|output|generated|generation|decode|completion)\b{_TOKENS}",
+    re.IGNORECASE,
+)
+_IN_SLASH_OUT = re.compile(
+    rf"(?<![\w.])(?P<i>{_N})\s*/\s*(?P<o>{_N}){_TOKENS}\s+(?:in|input)\s*/\s*(?:out|output)\b",
+    re.IGNORECASE,
+)
+_GRADE_FIRST = re.compile(r"\b(xtx|xt|ti|super|gre)\s+(\d{4})\b(?!\s*(?:xtx|xt|ti|super|gre|tok|ctx))",
+                          re.IGNORECASE)  # fmt: skip
+_CACHE_GLUED = re.compile(r"\bkv[-_]?(q\d(?:_\d)?|fp8|fp16|bf16|int8|f16)\b", re.IGNORECASE)
+_SLICE_FIRST = re.compile(
+    r"\b(?P<slice>[1-7]g[. ]?\d{1,3}gb)(?:\s+(?:mig|slice|partition|instance|profile))*"
+    r"(?:\s+(?:of|on))?(?:\s+(?:an?|the|my|one))?\s+(?:nvidia\s+)?(?P<card>a30|a100|h100|h200|b200)\b"
+    r"(?:[ -]?(?:sxm\d?|pcie))?(?:[ -]?\d{2,3}\s?gb)?",
+    re.IGNORECASE,
+)
+_SAGEMAKER = re.compile(r"\bml\.(?=[a-z]\w+\.\w+)", re.IGNORECASE)
+_TRILLION = re.compile(
+    r"\b(?:an?|one|1)\s+trillion(?=[ -](?:param\w*|model|weights)\b)", re.IGNORECASE
+)
+_OFFLOAD_TO = re.compile(r"\boffload(?:ed|ing)?\s*[:=]?\s*(?:to\s+)?cpu\b", re.IGNORECASE)
+
+Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+RULES: tuple[Rule, ...] = (
+    (_IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (_IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (_GRADE_FIRST, r"\2 \1"),
+    (_CACHE_GLUED, r"kv \1"),
+    (_SLICE_FIRST, r"\g<card> \g<slice>"),
+    (_SAGEMAKER, ""),
+    (_TRILLION, "1000B"),
+    (_OFFLOAD_TO, "cpu offload"),
+)
+
+
+def reword(text: str) -> str:
+    """`text` in the usual words; linear in its length."""
+    for pattern, usual in RULES:
+        text = pattern.sub(usual, text)
+    return text
