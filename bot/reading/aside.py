@@ -109,9 +109,17 @@ def take_unknown(line: Line, at: int, families: frozenset[str]) -> int:
     slot = _slot_beside(line, at, length)
     start = _start_of_unread(line, at)
     named = _named(line, start, at - start + length)
-    line.said.unread.append(Unread(line.text(at, length), slot, named=named))
+    line.said.unread.append(Unread(line.text(at, length), slot, named=named,
+                                   behind=_is_behind_name(line, at)))  # fmt: skip
     line.unread_start, line.unread_end = start, at + length
     return length
+
+
+def _is_behind_name(line: Line, at: int) -> bool:
+    """Whether the word at `at` may go on with a model's name: the behemoth of `llama 4 behemoth`."""
+    last = line.said.facts[-1] if line.said.facts else None
+    named = last is not None and last.field in ("model", "half_name")
+    return named and line.name_end == at and not line.atoms[at].apart
 
 
 def _start_of_unread(line: Line, at: int) -> int:

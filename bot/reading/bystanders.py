@@ -25,7 +25,7 @@ def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
     word = unread.text.casefold()
     if not any(fact.field in CHOSEN for fact in said.facts):
         return False
-    if unread.key is not None or unread.denied is not None:
+    if unread.behind or unread.key is not None or unread.denied is not None:
         return False
     return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
 

@@ -25,6 +25,7 @@ _MARKS = 3  # marks on one letter that any script needs; more is a flood
 # Letters and marks that show nothing: Hangul fillers, variation selectors, a blank of Braille.
 _BLANK = re.compile("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _PINGING = re.compile(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
+_TAG = re.compile(r"</?[a-z][^<>\n]{0,40}>", re.IGNORECASE)  # of HTML
 _SPACE = re.compile(r"\s+")
 
 
@@ -38,7 +39,7 @@ def clean(text: str) -> str:
     text = _COMMAND.sub(r" \1 ", text)
     text = _TIME.sub(" ", _MENTION.sub(" ", text))
     text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))
-    text = _MARKUP.sub(" ", text)
+    text = _MARKUP.sub(" ", _TAG.sub(" ", text))
     return _SPACE.sub(" ", text).strip()
 
 

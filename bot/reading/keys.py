@@ -37,6 +37,8 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
     behind = at + match.length
     while behind < len(line.atoms) and line.atoms[behind].text in CONNECTORS:
         behind += 1
+    if key.field == "world" and behind > at + match.length and line.atoms[behind - 1].text != "of":
+        return 0  # `a 32 GB card at 4k`
     if key.field in FORMAT_KEYS:
         return _take_format(line, at, at + match.length, behind, key.field)
     if behind >= len(line.atoms) or line.atoms[behind].apart:

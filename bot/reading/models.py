@@ -116,6 +116,8 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
             raise _unknown(named.whole, catalog, locale)
     if len(models) > 1:
         raise _twice(models, locale)
+    if models and halves and _is_tuner(halves[0], models[0], said, locale):
+        halves = []
     if models and halves:
         raise _twice([*models, *halves], locale)
     if models:
@@ -132,6 +134,14 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         message = locale.say_wrong("bad_number", number=echo(sizes[0].text))
         raise NotUnderstoodError("bad_number", message)
     return str(sizes[0].value)
+
+
+def _is_tuner(half: Fact, model: Fact, said: Said, locale: Locale) -> bool:
+    """`nous hermes 2 mixtral`: a series that is trained from the model named beside it."""
+    if not key_of(str(half.value)).startswith(TUNED_SERIES):
+        return False
+    said.remarks.append(locale.say("tuned", name=echo(half.text), base=model.value))
+    return True
 
 
 def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:

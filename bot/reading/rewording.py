@@ -33,6 +33,18 @@ _TRILLION = re.compile(
 )
 _OFFLOAD_TO = re.compile(r"\boffload(?:ed|ing)?\s*[:=]?\s*(?:to\s+)?cpu\b", re.IGNORECASE)
 
+_HOW_MANY = re.compile(
+    r"\bhow many (?:concurrent |parallel |simultaneous )?(?P<n>\d+k)(?: ctx| context| token)?\s+"
+    r"(?:users?|streams?|sessions?|requests?|chats?|conversations?|people|clients?)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:jump|increase|go(?:ing)?|step|chang\w+|grow\w*|extend\w*|difference|up|rais\w+|scal\w+)\s"
+    r"(?P<between>[^,;?]{0,60}?)\b(?:from|between)\s+(?P<a>\d+k)\s+(?:to|and)\s+(?P<b>\d+k)\b",
+    re.IGNORECASE,
+)
+_POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
+
 Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 RULES: tuple[Rule, ...] = (
     (_IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
@@ -43,6 +55,9 @@ RULES: tuple[Rule, ...] = (
     (_SAGEMAKER, ""),
     (_TRILLION, "1000B"),
     (_OFFLOAD_TO, "cpu offload"),
+    (_HOW_MANY, r"how many users ctx \g<n>"),
+    (_CHANGE, r"\g<between> \g<a> vs \g<b>"),
+    (_POINT, r"\1.\2"),
 )
 
 

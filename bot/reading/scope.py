@@ -10,6 +10,7 @@ OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language mod
 CLOSED = "closed"  # of those: language models whose weights are not published
 PRICE = "price"  # a fact: an amount of money
 NOT_LANGUAGE = "not_language"  # the code of such refusals
+PROGRAMS = ("comfyui", "controlnet", "stable diffusion")  # that may run beside what is asked
 MODEL = ("model", "half_name")
 
 _PRICE = re.compile(
@@ -36,7 +37,8 @@ def refuse_others(said: Said, locale: Locale) -> None:
     others = said.all_of(OTHER_KIND)
     sized = bool(said.all_of("size"))
     for fact in others:
-        if not (sized and fact.value == CLOSED):
+        beside = fact.value == CLOSED or fact.text.casefold() in PROGRAMS
+        if not (sized and beside):
             message = locale.say_wrong(f"kind_{fact.value}", name=echo(fact.text))
             raise NotUnderstoodError(NOT_LANGUAGE, message)
     prices = said.all_of(PRICE)

@@ -47,6 +47,10 @@ def task_of(fields: Fields, said: Said) -> str | None:
         return "infer"
     if packs_8bit(said) and any(name in fields for name in ("engine", "users", *CACHES)):
         fields.pop("optimizer", None)
+    if _only_laid_out(fields, said):
+        fields.pop("strategy")
+        fields.setdefault("engine", "transformers")
+        return "infer"
     if any(name in fields for name in TRAIN_ONLY if name not in SHARED_WORDS) or (
         "accumulation" in fields or fields.get(FIND) in TRAINED_WISHES
     ):
@@ -68,6 +72,14 @@ def task_of(fields: Fields, said: Said) -> str | None:
         said.facts.append(Fact(TAKEN, "infer", ""))
         return "infer"
     return None
+
+
+def _only_laid_out(fields: Fields, said: Said) -> bool:
+    """`mixtral device_map auto`: layers dealt out to cards, and nothing else that trains."""
+    if fields.get("strategy") != "device_map" or said.all_of(TRAINER) or said.all_of("method_hint"):
+        return False
+    other = set(TRAIN_ONLY) - {"strategy", *SHARED_WORDS}
+    return not (other & set(fields) or "accumulation" in fields)
 
 
 def _is_served(said: Said) -> bool:

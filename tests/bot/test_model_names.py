@@ -173,7 +173,7 @@ def test_a_slip_in_a_long_name_is_mended_and_said(name: str, model: str) -> None
 OFFERED = {
     "lama 3 8b": "meta-llama/Meta-Llama-3-8B",
     "lama3.1 8b": "meta-llama/Llama-3.1-8B",
-    "mistrl 7b": "mistralai/Mistral-7B-v0.3",
+    "mistrol 7b": "mistralai/Mistral-7B-v0.3",
     "mixtrl": "mistralai/Mixtral-8x7B-v0.1",
     "quen2.5": "Qwen/Qwen2.5-7B",
     "qwn 2.5 7b": "Qwen/Qwen2.5-7B",

@@ -227,7 +227,7 @@ def test_names_that_are_shown_are_cut_and_clean() -> None:
 @pytest.mark.parametrize(
     ("line", "family", "offered"),
     [
-        ("train mistrl 7b lora", "mistral", "train mistralai/Mistral-7B-v0.1 lora"),
+        ("train mistrol 7b lora", "mistral", "train mistralai/Mistral-7B-v0.1 lora"),
         ("infer gema 9b q4_k_m", "gemma", "infer google/gemma-2-9b Q4_K_M"),
         ("lama 3.1 8b qlora", "llama", "train meta-llama/Llama-3.1-8B qlora"),
         ("train falcn lora", "falcon", "train tiiuae/Falcon3-1B-Base lora"),

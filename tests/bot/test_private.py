@@ -11,7 +11,7 @@ WRONG = (
     "",
     "x" * 4000,
     "x" * 5000,
-    "mistrl 7b",
+    "mistrol 7b",
     "train 7B `@everyone` <@123456789012345678> [x](http://evil.example) **b**",
     "train foo/bar-7b-`rm` lora",
     "train 7B 13B 70B 8B lora",

@@ -77,7 +77,7 @@ REPLIES: Mapping[str, Typed] = {
     "in-use-of-a-mac": Typed("infer", "8b q4 m2 max 32gb, chrome uses 14GB"),
     "in-use-beyond-all": Typed("infer", "8b q4 3090, 30GB in use"),
     "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
-    "wrong-family": Typed("train", "mistrl 7b lora"),
+    "wrong-family": Typed("train", "mistrol 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
     "no-model": Typed("infer", "4bit on a 3090"),
     "not-estimated": Typed("train", "70B full dpo tp 8"),

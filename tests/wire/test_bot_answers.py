@@ -14,7 +14,7 @@ QUESTION = "7B adam lora"
 BAD = {
     "nothing": (" ", "nothing to read"),
     "an unknown word": ("7B lora frobnicate", "frobnicate"),
-    "a typing error": ("mistrl 7b lora", "mistral"),
+    "a typing error": ("mistrol 7b lora", "mistral"),
     "a model that is not": ("foo/bar-7b lora", "foo/bar-7b"),
     "a contradiction": ("7B 13B lora", "cannot both hold"),
     "no model": ("adam lora", "Which model"),
@@ -177,7 +177,7 @@ async def test_nobody_is_pinged(standin: StandIn, text: str) -> None:
 
 async def test_the_lines_of_an_error_are_answered(standin: StandIn) -> None:
     async with ready(standin):
-        wrong = await standin.slash("vram train", {"query": "mistrl 7b lora"})
+        wrong = await standin.slash("vram train", {"query": "mistrol 7b lora"})
         line = wrong.content.split("Type: `/vram train ")[1].split("`")[0]
         right = await standin.slash("vram train", {"query": line})
     assert right.embeds
