@@ -17,6 +17,7 @@ from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
+from bot.presenting.spoken_amounts import amount_notes
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
@@ -143,7 +144,8 @@ class Desk(Dispatching):
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
         host = hosting(found, reading.host, self._locale)
-        notes = (*heard, *host, *reading.notes)
+        amounts = amount_notes(found, reading.amounts, self._locale)
+        notes = (*heard, *host, *amounts, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )

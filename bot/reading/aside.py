@@ -54,7 +54,8 @@ def take_silent(line: Line, at: int, match: Match) -> int:
         said.unread.append(_without_value(line, at, match))
     said_idle = filler is None or text.casefold().endswith("s")  # `gpus`, but not `gpu`
     if key is not None and key.field in IDLE_KEYS and line.no_end != at and said_idle:
-        said.idle.append(Fact(key.field, text, text))
+        at_fact = len(said.facts) if key.field in CACHE else text  # where it stands among facts
+        said.idle.append(Fact(key.field, at_fact, text))
     return match.length
 
 

@@ -7,8 +7,10 @@ The text that comes out is for reading only, never to be shown as it is.
 
 import re
 import unicodedata
+from itertools import groupby
 
 MOST_CHARACTERS = 1200  # of a question: reading it takes a tenth of a second at most
+MOST_FOLDED = 8 * MOST_CHARACTERS  # of one that may say the same over and over
 
 _MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)", re.IGNORECASE)
 _COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
@@ -27,6 +29,14 @@ _BLANK = re.compile("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U00
 _PINGING = re.compile(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
 _TAG = re.compile(r"</?[a-z][^<>\n]{0,40}>", re.IGNORECASE)  # of HTML
 _SPACE = re.compile(r"\s+")
+
+
+def folded(text: str) -> str:
+    """A text that is too long, with each word that comes over and over no more than twice."""
+    if not MOST_CHARACTERS < len(text) <= MOST_FOLDED:
+        return text
+    runs = [list(run) for _, run in groupby(text.split())]
+    return " ".join(word for run in runs for word in run[:2])
 
 
 def clean(text: str) -> str:

@@ -19,6 +19,7 @@ from bot.reading.vocabulary import PLUS, Vocabulary
 from estimator import Catalog, key_of, show_count
 
 MOST_VERSIONS = 5  # models of a family's size that are asked back
+TUNED_SERIES = ("nous", "hermes", "deephermes", "dolphin", "openhermes", "wizardlm", "tulu", "orca")
 FULL_NAMES = {"r1": "deepseek r1"}  # of names that are typed by their second word alone
 
 _HUB_LINK = re.compile(
@@ -123,7 +124,8 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     if models:
         return _with_sizes(models[0], sizes, catalog, locale)
     if len(sizes) > 1:
-        raise _twice(sizes, locale)
+        either = any(fact.field == "either" for fact in said.facts)
+        raise _twice(sizes, locale, code="ambiguous" if either else "contradiction")
     if halves:
         return _of_family(halves[0], sizes, said, catalog, locale)
     if not sizes:
@@ -220,10 +222,12 @@ def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
     raise _unknown(size.text, catalog, locale, near)
 
 
-def _twice(facts: list[Fact], locale: Locale) -> NotUnderstoodError:
+def _twice(
+    facts: list[Fact], locale: Locale, *, code: str = "contradiction"
+) -> NotUnderstoodError:
     message = locale.say_wrong("twice", first=echo(facts[0].text), second=echo(facts[1].text))
     return NotUnderstoodError(
-        "contradiction", message, field="model", names=[str(fact.value) for fact in facts[:4]]
+        code, message, field="model", names=[str(fact.value) for fact in facts[:4]]
     )
 
 

@@ -17,6 +17,7 @@ SPREADING = ("on", "across", "over", "in", "among", "between", "spread")
 CARDS = ("gpus", "world")
 
 SPLITS = ("tp", "pp")  # ways of cutting a model in parts, a card each
+MACHINE = 8  # cards of a usual one
 Fields = dict[str, Any]
 Wrong = Callable[..., None]
 
@@ -48,6 +49,8 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
     first = order[0] in (NODES, SPREAD)
     if nodes == 1 or (found[0].field == SPREAD and not first and EACH not in order):
         return
+    if not first and EACH not in order and _fill(fields, nodes):
+        return
     if not first and EACH not in order:
         name = "gpus" if times else "world"
         known = {"gpus": fields["gpus"]} if times else {"world": fields["world"]}
@@ -62,6 +65,12 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
         fields["world"] = world
     cards = world or sum(card["count"] for card in times)
     said.remarks.append(locale.say("nodes", words=echo(found[0].text), cards=cards))
+
+
+def _fill(fields: Fields, nodes: int) -> bool:
+    """`16xh100 2 nodes`: whether cards are so many that they are all of whole machines."""
+    counts = [card["count"] for card in fields.get("gpus", ())] or [int(fields.get("world") or 0)]
+    return sum(counts) == nodes * MACHINE
 
 
 def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.clean import MOST_CHARACTERS, clean, echo
+from bot.reading.clean import MOST_CHARACTERS, clean, echo, folded
 from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
@@ -49,7 +49,7 @@ class Reading:
 
     `strange`: a Hub id that no table has, whose name alone told the model. `host`: its RAM.
     `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
-    a model, and `request` stands for one cell.
+    a model, and `request` stands for one cell. `amounts`: of memory, where no card is named.
     """
 
     request: Request
@@ -59,6 +59,7 @@ class Reading:
     strange: str = ""
     host: HostSaid | None = None
     tables: Mapping[str, By] = field(default_factory=dict)
+    amounts: tuple[str, ...] = ()
 
 
 class Reader:
@@ -93,6 +94,7 @@ class Reader:
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
         text, pasted = taken_apart(text)
+        text = folded(text)
         plain = clean(text) if len(text) <= MOST_CHARACTERS else text
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
@@ -209,6 +211,7 @@ class Reader:
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
             host_of(said),
+            amounts=() if "gpus" in fields else tuple(said.amounts),
         )
 
     def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:

@@ -64,7 +64,7 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         )
     for fact in valueless(said):
         raise _no_value(fact.field, fact.text, locale)
-    if said.loose:
+    if said.loose and (said.facts or said.unread):
         message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
         raise NotUnderstoodError("loose_number", message)
 

@@ -44,6 +44,17 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
+_BARE_SIZE = re.compile(  # of a device that lends its memory: `strix halo 128`, `m4 max 128`
+    r"\b(?P<name>strix halo|framework desktop|ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|dgx spark"
+    r"|m[1-6] (?:max|ultra|pro))\s+(?P<size>16|18|24|32|36|48|64|96|128|192|256|512)\b"
+    r"(?!\s?(?:g|gb|gib|b|k|x|×|tok\w*|ctx|layers|users)(?![a-z])|\s?/)",
+    re.IGNORECASE,
+)
+_DATA_TOKENS = re.compile(
+    r"\bdata(?:set)?[ _](?:tokens|size)\s*[=:]?\s*(?P<n>\d+(?:\.\d+)?)\s?(?P<unit>b|m|bn|t|million|"
+    r"billion|trillion)\b",
+    re.IGNORECASE,
+)
 
 Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 RULES: tuple[Rule, ...] = (
@@ -55,6 +66,8 @@ RULES: tuple[Rule, ...] = (
     (_SAGEMAKER, ""),
     (_TRILLION, "1000B"),
     (_OFFLOAD_TO, "cpu offload"),
+    (_BARE_SIZE, r"\g<name> \g<size>gb"),
+    (_DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (_HOW_MANY, r"how many users ctx \g<n>"),
     (_CHANGE, r"\g<between> \g<a> vs \g<b>"),
     (_POINT, r"\1.\2"),

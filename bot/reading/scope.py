@@ -11,6 +11,12 @@ CLOSED = "closed"  # of those: language models whose weights are not published
 PRICE = "price"  # a fact: an amount of money
 NOT_LANGUAGE = "not_language"  # the code of such refusals
 PROGRAMS = ("comfyui", "controlnet", "stable diffusion")  # that may run beside what is asked
+REFUSED = "refused"  # a fact: the sentence for a thing that does not exist, or has no estimate
+INSTEAD = {  # the field that it was said of, and what to type instead
+    "no_stage": ("strategy", ("zero1", "zero2", "zero3")),
+    "no_optimizer": ("optimizer", ("adamw", "adamw_8bit", "adafactor")),
+    "no_method": ("method", ("lora", "qlora", "full")),
+}
 MODEL = ("model", "half_name")
 
 _PRICE = re.compile(
@@ -31,7 +37,11 @@ def take_prices(text: str, said: Said) -> str:
 
 
 def refuse_others(said: Said, locale: Locale) -> None:
-    """Raise where the line is about another kind of model, or about a price and no model."""
+    """Raise for what there is none of, another kind of model, or a price without a model."""
+    for fact in said.all_of(REFUSED):
+        field, names = INSTEAD[str(fact.value)]
+        message = locale.say_wrong(str(fact.value), word=echo(fact.text))
+        raise NotUnderstoodError("unknown_name", message, field=field, names=names)
     if any(said.all_of(name) for name in MODEL):
         return
     others = said.all_of(OTHER_KIND)

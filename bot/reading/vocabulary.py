@@ -38,6 +38,8 @@ NO_TYPO = (
     "module",
     "ignored",
     "unused",
+    "remarked",
+    "refused",
     "trainer",
     "server",
     "other_kind",

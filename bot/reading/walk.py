@@ -12,21 +12,24 @@ from bot.reading.atoms import atoms_of
 from bot.reading.bare_lengths import settle_bare_length
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
-from bot.reading.comparing import settle_caches, settle_pairs
+from bot.reading.comparing import settle_caches, settle_idle_cache, settle_pairs
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
+from bot.reading.kindred import take_kindred
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
+from bot.reading.pixels import take_pixels
 from bot.reading.rewording import reword
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
+from bot.reading.superlatives import take_superlative
 from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import Vocabulary
 from bot.reading.whatfits import OPEN, SAID_FILLERS, take_fit
@@ -67,6 +70,10 @@ class Walk:
         if compares:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(reword(gloss(plain, said)))
+        plain = take_superlative(
+            take_pixels(plain, said), self._vocabulary.families, self._locale, said
+        )
+        plain = take_kindred(plain, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
@@ -81,6 +88,7 @@ class Walk:
         source = take_instances(source, self._instances, self._catalog, self._locale, said)
         line = Line(list(atoms_of(source)), source, self._vocabulary, self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_idle_cache(said)
         settle_numbers(said)
         settle_bare_length(said, self._locale)
         settle_caches(said)
