@@ -26,7 +26,22 @@ DESCRIBING = (  # words before a size that name no model; behind a name they may
     *("tiny", "small", "smaller", "medium", "big", "bigger", "huge", "whole", "entire", "open"),
     *("regular", "normal", "typical", "usual", "common", "plain", "vanilla", "standard", "bare"),
     *("random", "simple", "basic", "generic", "average", "decent", "good", "nice", "proper"),
-    *("new", "own", "fresh", "modern", "custom", "hypothetical", "given", "certain"),
+    *(
+        "style",
+        "like",
+        "type",
+        "class",
+        "sized",
+        "parameter",
+        "new",
+        "own",
+        "fresh",
+        "modern",
+        "custom",
+        "hypothetical",
+        "given",
+        "certain",
+    ),
 )
 DIGITS_OF_GROUP = 3  # in a number such as 131 072
 LONGEST_CODE = 2  # letters of a code such as `t5`
@@ -52,7 +67,8 @@ def take_silent(line: Line, at: int, match: Match) -> int:
         said.fillers += filler.field != "greeting"
     elif slot is None and line.no_end != at + match.length and not _may_be_idle(key):
         said.unread.append(_without_value(line, at, match))
-    said_idle = filler is None or text.casefold().endswith("s")  # `gpus`, but not `gpu`
+    word = text.casefold()
+    said_idle = (filler is None or word.endswith("s")) and word != "user"  # `gpus`, not `gpu`
     if key is not None and key.field in IDLE_KEYS and line.no_end != at and said_idle:
         at_fact = len(said.facts) if key.field in CACHE else text  # where it stands among facts
         said.idle.append(Fact(key.field, at_fact, text))

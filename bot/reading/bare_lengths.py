@@ -21,7 +21,7 @@ def settle_bare_length(said: Said, locale: Locale) -> None:
     lengths = {text: number for text in said.loose if (number := _length(text)) is not None}
     if len(lengths) != 1:
         return
-    (text, number), = lengths.items()
+    ((text, number),) = lengths.items()
     said.add("length", number, text)
     said.loose[:] = [one for one in said.loose if one != text]
     said.remarks.append(locale.say("bare_length", number=echo(text)))

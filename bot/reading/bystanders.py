@@ -22,10 +22,15 @@ _STEM = re.compile(
 
 def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
     """Whether the answer holds without the word; `words` are those that are known."""
-    word = unread.text.casefold()
+    word = unread.text.casefold().partition("(")[0]
     if not any(fact.field in CHOSEN for fact in said.facts):
         return False
-    if unread.behind or unread.key is not None or unread.denied is not None:
+    if (
+        unread.behind
+        or unread.named is not None
+        or unread.key is not None
+        or unread.denied is not None
+    ):
         return False
     return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
 

@@ -45,7 +45,7 @@ def clean(text: str) -> str:
     text = _raised(_BLANK.sub("", text))
     text = _BLANK.sub("", unicodedata.normalize("NFKC", text))
     text = _LATIN_MARK.sub("", _few_marks("".join(_plain(character) for character in text)))
-    text = _LINK.sub(r"\1", text)
+    text = _LINK.sub(r" \1 , ", text)
     text = _COMMAND.sub(r" \1 ", text)
     text = _TIME.sub(" ", _MENTION.sub(" ", text))
     text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))

@@ -122,7 +122,7 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     if models and halves:
         raise _twice([*models, *halves], locale)
     if models:
-        return _with_sizes(models[0], sizes, catalog, locale)
+        return _with_sizes(models[0], sizes, said, catalog, locale)
     if len(sizes) > 1:
         either = any(fact.field == "either" for fact in said.facts)
         raise _twice(sizes, locale, code="ambiguous" if either else "contradiction")
@@ -146,7 +146,17 @@ def _is_tuner(half: Fact, model: Fact, said: Said, locale: Locale) -> bool:
     return True
 
 
-def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
+def _of_name(model: Fact, size: Fact, said: Said, catalog: Catalog, locale: Locale) -> str | None:
+    """`mistral 24b`: a family's name that is also a model's, with the size of another."""
+    family = dict(said.corrections).get(model.text, model.text)
+    if not family.isalpha() or not fitting(family, str(size.value), catalog):
+        return None
+    return _of_family(Fact("half_name", family, family), [size], said, catalog, locale)
+
+
+def _with_sizes(
+    model: Fact, sizes: list[Fact], said: Said, catalog: Catalog, locale: Locale
+) -> str:
     row = catalog.models.find(str(model.value))
     for size in sizes:
         typed = typed_size(str(size.value))
@@ -155,6 +165,8 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:
             return other.id
+        if not is_mixture(size) and (of_family := _of_name(model, size, said, catalog, locale)):
+            return of_family
         if is_mixture(size):
             if key_of(str(size.value)) in key_of(row.id):
                 continue
@@ -222,9 +234,7 @@ def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
     raise _unknown(size.text, catalog, locale, near)
 
 
-def _twice(
-    facts: list[Fact], locale: Locale, *, code: str = "contradiction"
-) -> NotUnderstoodError:
+def _twice(facts: list[Fact], locale: Locale, *, code: str = "contradiction") -> NotUnderstoodError:
     message = locale.say_wrong("twice", first=echo(facts[0].text), second=echo(facts[1].text))
     return NotUnderstoodError(
         code, message, field="model", names=[str(fact.value) for fact in facts[:4]]

@@ -35,6 +35,8 @@ LIKE_A_FAMILY = 75  # and a word before a number
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
 MOST_MODELS = 3  # of a family that are offered
 
+_PARTS = re.compile(r"[\s\-]+")
+_JOINED = re.compile(r"\w-\d[\w.]*$")  # a name that hangs on its size: `zorblax-13b`
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -74,11 +76,14 @@ def _name_of_model(said: Said) -> Unread | None:
 
     A line with many of them is more likely in a language that is not known here.
     """
-    last = said.unread[-1] if said.unread else None
-    if last is None or last.named is None or said.all_of("model"):
+    named = [unread for unread in said.unread if unread.named is not None]
+    if not named or said.all_of("model"):
         return None
-    others = [unread for unread in said.unread if unread.text not in last.named.split()]
-    return None if others else last
+    last = named[-1]
+    joined = _JOINED.search(last.named or "") is not None
+    words = _PARTS.split(last.named or "")
+    others = [unread for unread in said.unread if unread.text not in words]
+    return None if others and not joined else last
 
 
 def _denied(unread: Unread, locale: Locale) -> NotUnderstoodError:

@@ -39,8 +39,9 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:jump|increase|go(?:ing)?|step|chang\w+|grow\w*|extend\w*|difference|up|rais\w+|scal\w+)\s"
-    r"(?P<between>[^,;?]{0,60}?)\b(?:from|between)\s+(?P<a>\d+k)\s+(?:to|and)\s+(?P<b>\d+k)\b",
+    r"\b(?:jump|increase|go(?:ing)?|went|step|chang\w+|grow\w*|extend\w*|difference|rais\w+|scal\w+"
+    r"|switch\w*|mov(?:e|ing)|upgrad\w+|downgrad\w+|drop\w*|quantiz\w+|increas\w+|reduc\w+)\b"
+    r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: bit)?)\s+to\s+(?=[\w.])",
     re.IGNORECASE,
 )
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
@@ -69,7 +70,7 @@ RULES: tuple[Rule, ...] = (
     (_BARE_SIZE, r"\g<name> \g<size>gb"),
     (_DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (_HOW_MANY, r"how many users ctx \g<n>"),
-    (_CHANGE, r"\g<between> \g<a> vs \g<b>"),
+    (_CHANGE, r"\g<between> \g<a> vs "),
     (_POINT, r"\1.\2"),
 )
 

@@ -43,6 +43,8 @@ def task_of(fields: Fields, said: Said) -> str | None:
         cache or any(name in fields for name in ("engine", "users", *CACHES))
     ):
         fields.pop("method")  # "full context", "full fp8": not a way to train
+    if fields.get("method") == "full" and _is_window(said):
+        fields.pop("method")  # "at full 128k context, mxfp4"
     if "lora_adapters" in fields:
         return "infer"
     if packs_8bit(said) and any(name in fields for name in ("engine", "users", *CACHES)):
@@ -80,6 +82,13 @@ def _only_laid_out(fields: Fields, said: Said) -> bool:
         return False
     other = set(TRAIN_ONLY) - {"strategy", *SHARED_WORDS}
     return not (other & set(fields) or "accumulation" in fields)
+
+
+def _is_window(said: Said) -> bool:
+    """Whether `full` is of a window: packed weights beside a context are not trained whole."""
+    plain = all(fact.text.casefold() == "full" for fact in said.all_of("method"))
+    lengths = said.all_of("context") or said.all_of("length")
+    return plain and bool(lengths) and _is_served(said)
 
 
 def _is_served(said: Said) -> bool:

@@ -51,6 +51,7 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
     "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
 }
+PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
 NUMBERS_NOTED = ("lora_layers", "vram_gb")
 
 
@@ -84,7 +85,7 @@ class Reply:
 
     def _one(self, request: Mapping[str, Any], key: str, name: str) -> object:
         value = request.get(name)
-        if (not value or key == "engine") and key in NOTED and (noted := self._noted(key)):
+        if (not value or key == "engine") and key in PLAIN_NOTED and (noted := self._noted(key)):
             return noted
         if key == "util" and value is None:
             return request.get("engine_share")
