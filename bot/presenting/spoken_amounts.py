@@ -1,4 +1,4 @@
-"""Whether an amount of memory that a question speaks of is enough: `can it run in 8.75 GB?`"""
+"""Whether an amount of memory that a question speaks of is enough: `can it run in 8.75 GB`."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -133,7 +133,7 @@ def take_unknown(line: Line, at: int, families: frozenset[str]) -> int:
 
 
 def _is_behind_name(line: Line, at: int) -> bool:
-    """Whether the word at `at` may go on with a model's name: the behemoth of `llama 4 behemoth`."""
+    """Whether the word at `at` may go on with a model's name: `llama 4 behemoth`."""
     last = line.said.facts[-1] if line.said.facts else None
     named = last is not None and last.field in ("model", "half_name")
     return named and line.name_end == at and not line.atoms[at].apart

@@ -12,7 +12,8 @@ MOST_DRAFTS = 3  # that are told apart
 MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
 OF_FAMILY = 2  # words of a family with a size: `llama 1b`
 FORMAT = re.compile(  # of a draft, behind its name
-    r"(?:in |at )?(?:gguf )?(?:i?q\d(?:_\w+)?|fp8|bf16|fp16|awq|gptq|int[48]|[48][- ]?bit)(?![\w-])",
+    r"(?:in |at )?(?:gguf )?(?:i?q\d(?:_\w+)?|fp8|bf16|fp16|awq|gptq|int[48]|[48][- ]?bit)"
+    r"(?![\w-])",
     re.IGNORECASE,
 )
 _NAME = r"(?P<name>[^,;\n]+)"

@@ -13,23 +13,8 @@ from bot.reading.vocabulary import Kind, Match, Meaning
 
 ROUND = "6000"  # behind a length rather a round number than the card called so
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
-CONNECTORS = (
-    "of",
-    "is",
-    "up",
-    "to",
-    "about",
-    "around",
-    "roughly",
-    "approx",
-    "at",
-    "in",
-    "set",
-    "size",
-    "length",
-    "len",
-    "per",
-)
+CONNECTORS = ("of", "is", "up", "to", "about", "around", "at", "in", "set", "size", "length", "len",
+              "per")  # fmt: skip
 DASHES = ("-", "–", "—", "~", "..")
 ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")

@@ -115,13 +115,8 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     for named in (*models, *halves):
         if named.whole:
             raise _unknown(named.whole, catalog, locale)
-    if len(models) > 1:
-        raise _twice(models, locale)
-    if models and halves and _is_tuner(halves[0], models[0], said, locale):
-        halves = []
-    if models and halves:
-        raise _twice([*models, *halves], locale)
     if models:
+        _refuse_others(models, halves, said, locale)
         return _with_sizes(models[0], sizes, said, catalog, locale)
     if len(sizes) > 1:
         either = any(fact.field == "either" for fact in said.facts)
@@ -136,6 +131,14 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         message = locale.say_wrong("bad_number", number=echo(sizes[0].text))
         raise NotUnderstoodError("bad_number", message)
     return str(sizes[0].value)
+
+
+def _refuse_others(models: list[Fact], halves: list[Fact], said: Said, locale: Locale) -> None:
+    """Raise where a second model is named, but for a series that was trained from the first."""
+    if len(models) > 1:
+        raise _twice(models, locale)
+    if halves and not _is_tuner(halves[0], models[0], said, locale):
+        raise _twice([*models, *halves], locale)
 
 
 def _is_tuner(half: Fact, model: Fact, said: Said, locale: Locale) -> bool:

@@ -70,7 +70,7 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
 def _fill(fields: Fields, nodes: int) -> bool:
     """`16xh100 2 nodes`: whether cards are so many that they are all of whole machines."""
     counts = [card["count"] for card in fields.get("gpus", ())] or [int(fields.get("world") or 0)]
-    return sum(counts) == nodes * MACHINE
+    return bool(sum(counts) == nodes * MACHINE)
 
 
 def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -> None:

@@ -46,9 +46,8 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         if unread.near_slot is not None:
             raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
     unmeant = [unread for unread in said.unread if not is_otherwise(unread, said)]
-    for unread in unmeant:
-        if unread.instead:
-            raise _denied(unread, locale)
+    if instead := [unread for unread in unmeant if unread.instead]:
+        raise _denied(instead[0], locale)
     named = _name_of_model(said)
     if named is not None:
         raise _unknown_model(named, said, vocabulary, catalog, locale)

@@ -18,8 +18,9 @@ _IN_SLASH_OUT = re.compile(
     rf"(?<![\w.])(?P<i>{_N})\s*/\s*(?P<o>{_N}){_TOKENS}\s+(?:in|input)\s*/\s*(?:out|output)\b",
     re.IGNORECASE,
 )
-_GRADE_FIRST = re.compile(r"\b(xtx|xt|ti|super|gre)\s+(\d{4})\b(?!\s*(?:xtx|xt|ti|super|gre|tok|ctx))",
-                          re.IGNORECASE)  # fmt: skip
+_GRADE_FIRST = re.compile(
+    r"\b(xtx|xt|ti|super|gre)\s+(\d{4})\b(?!\s*(?:xtx|xt|ti|super|gre|tok|ctx))", re.IGNORECASE
+)
 _CACHE_GLUED = re.compile(r"\bkv[-_]?(q\d(?:_\d)?|fp8|fp16|bf16|int8|f16)\b", re.IGNORECASE)
 _SLICE_FIRST = re.compile(
     r"\b(?P<slice>[1-7]g[. ]?\d{1,3}gb)(?:\s+(?:mig|slice|partition|instance|profile))*"
