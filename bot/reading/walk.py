@@ -19,17 +19,14 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
-from bot.reading.kindred import take_kindred
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
-from bot.reading.pixels import take_pixels
-from bot.reading.rewording import reword
+from bot.reading.prose import usual_words
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
-from bot.reading.superlatives import take_superlative
 from bot.reading.teacher import take_teacher
 from bot.reading.vocabulary import Vocabulary
 from bot.reading.whatfits import OPEN, SAID_FILLERS, take_fit
@@ -69,11 +66,8 @@ class Walk:
         said = Said()
         if compares:
             said.add(COMPARE, "", "")
-        plain, fit = take_fit(reword(gloss(plain, said)))
-        plain = take_superlative(
-            take_pixels(plain, said), self._vocabulary.families, self._locale, said
-        )
-        plain = take_kindred(plain, said)
+        plain, fit = take_fit(gloss(plain, said))
+        plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
