@@ -12,7 +12,8 @@ from rapidfuzz.distance import OSA
 
 from bot.reading.facts import Said, Unread
 
-CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open", "compare", "either")
+CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open")
+COMPARED = ("compare", "either")  # joints: an unknown word may be the other side
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
 _STEM = re.compile(
     r"adam|lora|optim|quant|tun(?:e|ing)|gpu|cuda|rtx|zero|shard|offload|parallel|bits?$|float|gguf"
@@ -23,7 +24,8 @@ _STEM = re.compile(
 def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
     """Whether the answer holds without the word; `words` are those that are known."""
     word = unread.text.casefold().partition("(")[0]
-    if not any(fact.field in CHOSEN for fact in said.facts):
+    named = {fact.field for fact in said.facts}
+    if named.isdisjoint(CHOSEN) or not named.isdisjoint(COMPARED):
         return False
     if (
         unread.behind

@@ -36,6 +36,7 @@ FULL_LIKE = ("galore", "apollo", "lomo", "badam", "lisa", "freeze")
 PLAIN = ("fp32", "bf16", "fp16")
 LOCAL = ("llama.cpp", "ollama")
 PROJECTED = ("galore", "galore_adamw", "apollo")
+BARE_WIDTH = re.compile(r"[48][\s_-]?bits?", re.IGNORECASE)  # and no optimizer's name
 BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
 CACHES = ("kv", "kv_k", "kv_v")
@@ -69,7 +70,7 @@ def settle_precision(
         fields["weights"] = "exl2"
     _refuse_other_bits(fields, said, packed, plain, conflict)
     words = _of_one_width(fields, words, packed)
-    if _of_projected(fields, said, locale):
+    if _of_projected(fields, said, locale, wrong):
         words = [word for word in words if word not in BITS]
     if "weights" not in fields and "gguf" not in words:
         _ask_which(fields, odd_widths(said), wrong)
@@ -111,16 +112,20 @@ def _bits_of_exl(fields: Fields, said: Said, packed: list[Fact]) -> None:
         fields.setdefault("bpw", bits_of(bits[0]))
 
 
-def _of_projected(fields: Fields, said: Said, locale: Locale) -> bool:
+def _of_projected(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> bool:
     """`GaLore 8-bit`: packed states of such optimizers are not estimated yet, and that is said."""
     projected = [f for f in said.facts if f.value in PROJECTED]
     bits = [f for f in said.facts if f.field in BIT_FIELDS and f.value in BITS]
     if not projected or not bits:
         return False
     words = {"optimizer": echo(projected[0].text), "bits": echo(bits[0].text)}
-    said.remarks.append(locale.say("states_whole", **words))
-    if str(fields.get("optimizer", "")).startswith("adamw_"):
-        fields.pop("optimizer")  # `galore_adamw_8bit` is GaLore's own
+    if BARE_WIDTH.fullmatch(bits[0].text):
+        said.remarks.append(locale.say("states_whole", **words))
+        return True
+    own = {"galore": "galore_adamw"}.get(str(projected[0].value), projected[0].value)
+    names = [own, f"adamw_{bits[0].value}"]
+    wrong("unsupported", "no_packed_states", field="optimizer", names=names, **words)
+    fields.pop("method" if fields.get("method") in PROJECTED else "optimizer", None)
     return True
 
 

@@ -32,7 +32,10 @@ _SAGEMAKER = re.compile(r"\bml\.(?=[a-z]\w+\.\w+)", re.IGNORECASE)
 _TRILLION = re.compile(
     r"\b(?:an?|one|1)\s+trillion(?=[ -](?:param\w*|model|weights)\b)", re.IGNORECASE
 )
-_OFFLOAD_TO = re.compile(r"\boffload(?:ed|ing)?\s*[:=]?\s*(?:to\s+)?cpu\b", re.IGNORECASE)
+_OFFLOAD_TO = re.compile(r"\boffload\s*[:=]?\s*cpu\b", re.IGNORECASE)
+_PROJECTED_8BIT = re.compile(
+    r"\b(?P<name>galore|apollo)[_-]adamw?[_-]8[_-]?bit(?![a-z0-9])", re.IGNORECASE
+)
 
 _HOW_MANY = re.compile(
     r"\bhow many (?:concurrent |parallel |simultaneous )?(?P<n>\d+k)(?: ctx| context| token)?\s+"
@@ -67,6 +70,7 @@ RULES: tuple[Rule, ...] = (
     (_SLICE_FIRST, r"\g<card> \g<slice>"),
     (_SAGEMAKER, ""),
     (_TRILLION, "1000B"),
+    (_PROJECTED_8BIT, r"\g<name> 8bit "),
     (_OFFLOAD_TO, "cpu offload"),
     (_BARE_SIZE, r"\g<name> \g<size>gb"),
     (_DATA_TOKENS, r"\g<n>\g<unit> tokens"),

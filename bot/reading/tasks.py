@@ -81,7 +81,6 @@ def _is_laid_out(fields: Fields, said: Said) -> bool:
     other = set(TRAIN_ONLY) - {"strategy", *SHARED_WORDS}
     if other & set(fields) or "accumulation" in fields:
         return False
-    fields.pop("strategy")
     fields.setdefault("engine", "transformers")
     return True
 

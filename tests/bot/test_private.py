@@ -7,7 +7,7 @@ from bot.surface.private import refusal_text, sentence
 
 DESK = open_desk()
 WRONG = (
-    "train 7B lora r=64 frobnicate",
+    "train 7B lora r=64 frobadam",
     "",
     "x" * 4000,
     "x" * 5000,

@@ -76,7 +76,7 @@ REPLIES: Mapping[str, Typed] = {
     "in-use-by-a-desktop": Typed("infer", "8B fp16 vllm 3090, my desktop uses 1.2 GB"),
     "in-use-of-a-mac": Typed("infer", "8b q4 m2 max 32gb, chrome uses 14GB"),
     "in-use-beyond-all": Typed("infer", "8b q4 3090, 30GB in use"),
-    "wrong-word": Typed("train", "7B lora r=64 frobnicate"),
+    "wrong-word": Typed("train", "7B lora r=64 frobadam"),
     "wrong-family": Typed("train", "mistrol 7b lora"),
     "wrong-option": Typed("train", "7B", {"gpus": "frob 4099"}),
     "no-model": Typed("infer", "4bit on a 3090"),

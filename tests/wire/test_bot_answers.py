@@ -13,7 +13,7 @@ QUESTION = "7B adam lora"
 # Kinds of text that are not a plain question, and a word that the answer must hold.
 BAD = {
     "nothing": (" ", "nothing to read"),
-    "an unknown word": ("7B lora frobnicate", "frobnicate"),
+    "an unknown word": ("7B lora frobadam", "frobadam"),
     "a typing error": ("mistrol 7b lora", "mistral"),
     "a model that is not": ("foo/bar-7b lora", "foo/bar-7b"),
     "a contradiction": ("7B 13B lora", "cannot both hold"),
