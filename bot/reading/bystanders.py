@@ -10,10 +10,13 @@ from collections.abc import Iterable
 
 from rapidfuzz.distance import OSA
 
+from bot.reading.atoms import atoms_of
 from bot.reading.facts import Said, Unread
+from bot.reading.vocabulary import Vocabulary
 
 CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open")
 COMPARED = ("compare", "either")  # joints: an unknown word may be the other side
+MODULES = ("saving", "lm_head", "embed_tokens", "module")  # words that are of adapters elsewhere
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
 _STEM = re.compile(
     r"adam|lora|optim|quant|tun(?:e|ing)|gpu|cuda|rtx|zero|shard|offload|parallel|bits?$|float|gguf"
@@ -21,8 +24,8 @@ _STEM = re.compile(
 )
 
 
-def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
-    """Whether the answer holds without the word; `words` are those that are known."""
+def may_stand_aside(unread: Unread, said: Said, vocabulary: Vocabulary) -> bool:
+    """Whether the answer holds without the word."""
     word = unread.text.casefold().partition("(")[0]
     named = {fact.field for fact in said.facts}
     if named.isdisjoint(CHOSEN) or not named.isdisjoint(COMPARED):
@@ -34,6 +37,10 @@ def may_stand_aside(unread: Unread, said: Said, words: Iterable[str]) -> bool:
         or unread.denied is not None
     ):
         return False
+    match = vocabulary.longest(atoms_of(word), 0)
+    if match is not None and any(meaning.field in MODULES for meaning in match.meanings):
+        return False
+    words = vocabulary.words | vocabulary.families
     return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
 
 

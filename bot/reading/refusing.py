@@ -58,7 +58,7 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
             raise _denied(unread, locale)
         if unread.key is not None:
             raise _no_value(unread.key, unread.text, locale)
-        if may_stand_aside(unread, said, vocabulary.words | vocabulary.families):
+        if may_stand_aside(unread, said, vocabulary):
             continue
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
             unread, vocabulary, locale
