@@ -239,9 +239,8 @@ def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
 
 def _twice(facts: list[Fact], locale: Locale, *, code: str = "contradiction") -> NotUnderstoodError:
     message = locale.say_wrong("twice", first=echo(facts[0].text), second=echo(facts[1].text))
-    return NotUnderstoodError(
-        code, message, field="model", names=[str(fact.value) for fact in facts[:4]]
-    )
+    names = [str(fact.value) for fact in facts[:4]]
+    return NotUnderstoodError(code, message, field="model", names=names, told=code == "ambiguous")
 
 
 def _unknown(

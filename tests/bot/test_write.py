@@ -221,7 +221,7 @@ def test_a_serving_line_reads_as_the_fields_it_was_written_from(fields: dict[str
 
 
 def _as_read(fields: dict[str, Any]) -> dict[str, Any]:
-    """A share of the card is a setting of vLLM's, where no engine and no file of others is named."""
+    """A share of the card is vLLM's setting, where no engine and no file of others is named."""
     packed = str(fields.get("weights", "")).startswith(("gguf", "exl", "mlx"))
     if "utilization" not in fields or "engine" in fields or packed:
         return fields
