@@ -43,6 +43,7 @@ DESCRIBING = (  # words before a size that name no model; behind a name they may
         "certain",
     ),
 )
+SENTENCE_ENDS = (".", "..", "...", "…", ":", ">")  # between a word and a size of another sentence
 DIGITS_OF_GROUP = 3  # in a number such as 131 072
 LONGEST_CODE = 2  # letters of a code such as `t5`
 SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
@@ -168,7 +169,7 @@ def _named(line: Line, at: int, length: int) -> str | None:
     end = at + length
     if end >= len(line.atoms) or line.atoms[end].apart or line.atoms[end].glued:
         return None
-    if line.atoms[end - 1].text in DESCRIBING:
+    if line.atoms[end - 1].text in DESCRIBING or line.between(end) in SENTENCE_ENDS:
         return None
     size = line.quantity(end)
     if size is None or not size.facts or size.facts[0][0] != "size":
