@@ -136,6 +136,8 @@ def take_unknown(line: Line, at: int, families: frozenset[str]) -> int:
 def _is_behind_name(line: Line, at: int) -> bool:
     """Whether the word at `at` may go on with a model's name: `llama 4 behemoth`."""
     last = line.said.facts[-1] if line.said.facts else None
+    if last is not None and last.field == "weights" and line.between(at) == "_":
+        return line.fact_end == at  # `q4_z_m`
     named = last is not None and last.field in ("model", "half_name")
     return named and line.name_end == at and not line.atoms[at].apart
 

@@ -80,12 +80,18 @@ def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -
     cards = fields.get("gpus", [])
     if not parts or "world" in fields or len(cards) != 1 or cards[0]["count"] > 1:
         return
-    if not (len(of_cards) == 1 and _is_plural(of_cards[0].text, catalog)):
+    if len(of_cards) != 1 or not _is_open(of_cards[0], catalog):
         return
     count = prod(int(fields[name]) for name in parts)
     fields["gpus"] = [dict(cards[0], count=count)]
     words = echo(" ".join(fact.text for name in parts for fact in said.all_of(name)))
     said.remarks.append(locale.say("count_of_split", count=count, words=words))
+
+
+def _is_open(fact: Fact, catalog: Catalog) -> bool:
+    """Whether nobody counted the cards: `4090s`, and in serving `tp 4 on A100`."""
+    said = fact.value
+    return _is_plural(fact.text, catalog) or (isinstance(said, CardsSaid) and not said.counted)
 
 
 def _is_plural(text: str, catalog: Catalog) -> bool:

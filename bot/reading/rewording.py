@@ -45,7 +45,7 @@ _HOW_MANY = re.compile(
 _CHANGE = re.compile(
     r"\b(?:jump|increase|go(?:ing)?|went|step|chang\w+|grow\w*|extend\w*|difference|rais\w+|scal\w+"
     r"|switch\w*|mov(?:e|ing)|upgrad\w+|downgrad\w+|drop\w*|quantiz\w+|increas\w+|reduc\w+)\b"
-    r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: bit)?)\s+to\s+(?=[\w.])",
+    r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: [\w.]+)?)\s+to\s+(?=[\w.])",
     re.IGNORECASE,
 )
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
@@ -60,6 +60,12 @@ _DATA_TOKENS = re.compile(
     r"billion|trillion)\b",
     re.IGNORECASE,
 )
+_LAYERS_ON_CARD = re.compile(
+    r"\b(?P<n>\d{1,3})\s+(?:of\s+(?:the\s+)?\d{1,3}\s+)?layers\s+(?:on|in|to|onto|into)\s+(?:the\s+|my\s+)?"
+    r"(?:gpus?|vram|cards?|cuda)\b|\boffload(?:ed|ing)?\s+(?P<m>\d{1,3})\s+layers\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
 
 Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
 RULES: tuple[Rule, ...] = (
@@ -74,6 +80,8 @@ RULES: tuple[Rule, ...] = (
     (_OFFLOAD_TO, "cpu offload"),
     (_BARE_SIZE, r"\g<name> \g<size>gb"),
     (_DATA_TOKENS, r"\g<n>\g<unit> tokens"),
+    (_LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
+    (_ASKED, " , "),
     (_HOW_MANY, r"how many users ctx \g<n>"),
     (_CHANGE, r"\g<between> \g<a> vs "),
     (_POINT, r"\1.\2"),

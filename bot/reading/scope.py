@@ -10,7 +10,14 @@ OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language mod
 CLOSED = "closed"  # of those: language models whose weights are not published
 PRICE = "price"  # a fact: an amount of money
 NOT_LANGUAGE = "not_language"  # the code of such refusals
-PROGRAMS = ("comfyui", "controlnet", "stable diffusion")  # that may run beside what is asked
+PROGRAMS = (
+    "comfyui",
+    "controlnet",
+    "stable diffusion",
+    "gaming",
+    "games",
+    "mining",
+)  # that may run beside what is asked
 REFUSED = "refused"  # a fact: the sentence for a thing that does not exist, or has no estimate
 INSTEAD = {  # the field that it was said of, and what to type instead
     "no_stage": ("strategy", ("zero1", "zero2", "zero3")),
