@@ -4,7 +4,7 @@ Each rule turns one way of writing into the usual one, before the line is read.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _N = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?\s?k?"
 _TOKENS = r"(?:\s*tok(?:en)?s?)?"
@@ -67,29 +67,35 @@ _LAYERS_ON_CARD = re.compile(
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
 
-Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
-RULES: tuple[Rule, ...] = (
-    (_IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
-    (_IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
-    (_GRADE_FIRST, r"\2 \1"),
-    (_CACHE_GLUED, r"kv \1"),
-    (_SLICE_FIRST, r"\g<card> \g<slice>"),
-    (_SAGEMAKER, ""),
-    (_TRILLION, "1000B"),
-    (_PROJECTED_8BIT, r"\g<name> 8bit "),
-    (_OFFLOAD_TO, "cpu offload"),
-    (_BARE_SIZE, r"\g<name> \g<size>gb"),
-    (_DATA_TOKENS, r"\g<n>\g<unit> tokens"),
-    (_LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
-    (_ASKED, " , "),
-    (_HOW_MANY, r"how many users ctx \g<n>"),
-    (_CHANGE, r"\g<between> \g<a> vs "),
-    (_POINT, r"\1.\2"),
+Usual = str | Callable[[re.Match[str]], str]
+RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
+    (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (("/out", "/ out"), _IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (("xt ", "xtx ", "ti ", "super ", "gre "), _GRADE_FIRST, r"\2 \1"),
+    (("kv",), _CACHE_GLUED, r"kv \1"),
+    (("g.", "g "), _SLICE_FIRST, r"\g<card> \g<slice>"),
+    (("ml.",), _SAGEMAKER, ""),
+    (("trillion",), _TRILLION, "1000B"),
+    (("galore", "apollo"), _PROJECTED_8BIT, r"\g<name> 8bit "),
+    (("offload",), _OFFLOAD_TO, "cpu offload"),
+    (
+        ("halo", "desktop", "ryzen", "spark", "max ", "ultra ", "pro "),
+        _BARE_SIZE,
+        r"\g<name> \g<size>gb",
+    ),
+    (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
+    (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
+    ((": ", ":"), _ASKED, " , "),
+    (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
+    ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
+    (("_",), _POINT, r"\1.\2"),
 )
 
 
 def reword(text: str) -> str:
     """`text` in the usual words; linear in its length."""
-    for pattern, usual in RULES:
-        text = pattern.sub(usual, text)
+    words = text.casefold()
+    for hints, pattern, usual in RULES:
+        if any(hint in words for hint in hints):
+            text = pattern.sub(usual, text)
     return text
