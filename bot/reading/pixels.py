@@ -9,6 +9,7 @@ from bot.reading.facts import Said
 from estimator import Catalog
 
 PIXELS = "pixels"  # a fact: of one image
+WORDS = ("pixel", "px", "image", "picture", "photo", "screenshot")  # one of them is there
 _N = r"\d{1,7}"
 _PRODUCT = rf"{_N}(?:\s?[x×*]\s?{_N}){{1,2}}"
 _SAID = re.compile(
@@ -32,7 +33,8 @@ def take_pixels(text: str, said: Said) -> str:
         said.add(PIXELS, pixels, found[0].strip())
         return " "
 
-    return _SAID.sub(take, text)
+    words = text.casefold()
+    return _SAID.sub(take, text) if any(word in words for word in WORDS) else text
 
 
 def settle_pixels(

@@ -78,11 +78,7 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("trillion",), _TRILLION, "1000B"),
     (("galore", "apollo"), _PROJECTED_8BIT, r"\g<name> 8bit "),
     (("offload",), _OFFLOAD_TO, "cpu offload"),
-    (
-        ("halo", "desktop", "ryzen", "spark", "max ", "ultra ", "pro "),
-        _BARE_SIZE,
-        r"\g<name> \g<size>gb",
-    ),
+    (("halo", "desktop", "ryzen", "spark", "m"), _BARE_SIZE, r"\g<name> \g<size>gb"),
     (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
     ((": ", ":"), _ASKED, " , "),

@@ -24,12 +24,12 @@ BAD = {
     "too long": ("x" * 6000, "At most"),
     "a flood of one letter": ("a" * 1199, "I do not know"),
     "emoji": ("🦙🦙🦙", "Which model"),
-    "another direction of writing": ("\u202e7B lora\u202d qqqq", "qqqq"),
+    "another direction of writing": ("\u202e7B\u202d qqqq", "qqqq"),
     "pings": ("@everyone <@123456789012345678> @here zzzzq", "zzzzq"),
-    "markdown": ("**7B** `lora` ||zzzzq|| [x](http://evil.example)", "zzzzq"),
+    "markdown": ("**7B** `bs 4` ||zzzzq|| [x](http://evil.example)", "zzzzq"),
     "code": ("'; DROP TABLE models; -- zzzzq", "I do not know"),
     "a format string": ("7B {0} %(x)n zzzzq", "I do not know"),
-    "control characters": ("7B \x00\x07\x1b[31m lora zzzzq", "zzzzq"),
+    "control characters": ("7B \x00\x07\x1b[31m zzzzq", "zzzzq"),
     "not estimated": ("70B qlora tp 8 8xH100", "bitsandbytes packs"),
 }
 
