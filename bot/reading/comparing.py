@@ -109,15 +109,14 @@ def held_against_itself(said: Said) -> Fact | None:
     models = [fact for fact in facts if fact.field == "model"]
     if len({fact.text for fact in models}) > len({fact.value for fact in models}) == 1:
         return models[-1]  # an id stands before all else
-    for fields in (MODEL, ("method",), ("weights",), ("optimizer",)):
-        last: Fact | None = None
-        joint = False
-        for fact in facts:
-            joint = joint or fact.field == EITHER
-            if fact.field in fields:
-                if joint and last is not None and last.value == fact.value:
-                    return fact
-                last, joint = fact, False
+    last: Fact | None = None
+    joint = False
+    for fact in facts:
+        joint = joint or fact.field == EITHER
+        if fact.field in MODEL:
+            if joint and last is not None and last.value == fact.value:
+                return fact
+            last, joint = fact, False
     return None
 
 
