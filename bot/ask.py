@@ -17,12 +17,12 @@ from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.locale import Locale, load_locale
-from bot.presenting.spoken_amounts import amount_notes
 from bot.presenting.comparison import Side, compare, differing
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
+from bot.presenting.spoken_amounts import amount_notes
 from bot.reading.changing import CHANGES, read_on
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
