@@ -53,6 +53,12 @@ def clean(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+def cleaned(text: str) -> str:
+    """`text` clean, where it is short enough to be read or says the same over and over."""
+    text = folded(text)
+    return clean(text) if len(text) <= MOST_CHARACTERS else text
+
+
 def _plain(character: str) -> str:
     category = unicodedata.category(character)
     if category in ("Cf", "Cs", "Co", "Cn", "Me"):

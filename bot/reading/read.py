@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.clean import MOST_CHARACTERS, clean, echo, folded
+from bot.reading.clean import MOST_CHARACTERS, cleaned, echo
 from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
@@ -94,8 +94,7 @@ class Reader:
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
         text, pasted = taken_apart(text)
-        text = folded(text)
-        plain = clean(text) if len(text) <= MOST_CHARACTERS else text
+        plain = cleaned(text)
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
             raise NotUnderstoodError("too_long", message, lines=examples_of(options))
@@ -201,8 +200,7 @@ class Reader:
         settle_by_model(fields, model or "", said, self._catalog, self._locale)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
-            names = ("train", "infer")
-            raise NotUnderstoodError("ambiguous", message, field="task", names=names)
+            raise NotUnderstoodError("ambiguous", message, field="task", names=["train", "infer"])
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
         return Reading(
             _request(fields),
