@@ -24,6 +24,7 @@ from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase
 from bot.reading.pasting.beside import join
 from bot.reading.pasting.unpaste import taken_apart
 from bot.reading.refusing import refuse_unread
+from bot.reading.requesting import request_of
 from bot.reading.scope import refuse_others
 from bot.reading.sides import Sides, is_varied, of_compared
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
@@ -38,7 +39,7 @@ from bot.reading.whatfits import (
 )
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, By, Catalog, Model, Request, can_answer, parse_request
+from estimator import By, Catalog, Model, Request, can_answer
 
 SOME_SIZE = "7B"  # put to a table that names no model
 
@@ -203,7 +204,7 @@ class Reader:
             raise NotUnderstoodError("ambiguous", message, field="task", names=["train", "infer"])
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
         return Reading(
-            _request(fields),
+            request_of(fields),
             fields,
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
@@ -226,7 +227,7 @@ class Reader:
             raise NotUnderstoodError("ambiguous", message, field="gpus",
                                      lines=lines_with_cards(line))  # fmt: skip
         notes = tuple(notes_of(said, fields, scanned.outdone, self._locale))
-        cell = _request({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
+        cell = request_of({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
         return Reading(cell, fields, line, notes, strange_of(scanned.strange), tables=tables)
 
     def _model(self, scanned: Scanned) -> str | None:
@@ -279,7 +280,7 @@ class Reader:
         return reading
 
     def _with_fields(self, reading: Reading, fields: Fields) -> Reading:
-        return replace(reading, request=_request(fields), fields=fields, line=self._line(fields))
+        return replace(reading, request=request_of(fields), fields=fields, line=self._line(fields))
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
         return [line for line in dict.fromkeys(lines) if self._can_read(line)]
@@ -294,11 +295,3 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
-
-
-def _request(fields: Mapping[str, Any]) -> Request:
-    try:
-        return parse_request(dict(fields))
-    except BadRequest as error:
-        name = error.field.split(".")[0]
-        raise NotUnderstoodError(error.code, error.message, field=name) from None
