@@ -8,6 +8,7 @@ from estimator import BadRequest, Request, parse_request
 
 
 def request_of(fields: Mapping[str, Any]) -> Request:
+    """The request; raises NotUnderstoodError for what no request can hold."""
     try:
         return parse_request(dict(fields))
     except BadRequest as error:
