@@ -22,6 +22,7 @@ from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
+from bot.presenting.spoken_amounts import amount_notes
 from bot.reading.changing import CHANGES, read_on
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
@@ -143,7 +144,8 @@ class Desk(Dispatching):
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
         host = hosting(found, reading.host, self._locale)
-        notes = (*heard, *host, *reading.notes)
+        amounts = amount_notes(found, reading.amounts, self._locale)
+        notes = (*heard, *host, *amounts, *reading.notes)
         presentation = present(
             found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
         )

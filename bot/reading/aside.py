@@ -26,8 +26,24 @@ DESCRIBING = (  # words before a size that name no model; behind a name they may
     *("tiny", "small", "smaller", "medium", "big", "bigger", "huge", "whole", "entire", "open"),
     *("regular", "normal", "typical", "usual", "common", "plain", "vanilla", "standard", "bare"),
     *("random", "simple", "basic", "generic", "average", "decent", "good", "nice", "proper"),
-    *("new", "own", "fresh", "modern", "custom", "hypothetical", "given", "certain"),
+    *(
+        "style",
+        "like",
+        "type",
+        "class",
+        "sized",
+        "parameter",
+        "new",
+        "own",
+        "fresh",
+        "modern",
+        "custom",
+        "hypothetical",
+        "given",
+        "certain",
+    ),
 )
+SENTENCE_ENDS = (".", "..", "...", "…", ":", ">")  # between a word and a size of another sentence
 DIGITS_OF_GROUP = 3  # in a number such as 131 072
 LONGEST_CODE = 2  # letters of a code such as `t5`
 SLOTS_OF_ANYTHING = ("gpus", "model", "weights", "method", "targets")
@@ -52,9 +68,11 @@ def take_silent(line: Line, at: int, match: Match) -> int:
         said.fillers += filler.field != "greeting"
     elif slot is None and line.no_end != at + match.length and not _may_be_idle(key):
         said.unread.append(_without_value(line, at, match))
-    said_idle = filler is None or text.casefold().endswith("s")  # `gpus`, but not `gpu`
+    word = text.casefold()
+    said_idle = (filler is None or word.endswith("s")) and word != "user"  # `gpus`, not `gpu`
     if key is not None and key.field in IDLE_KEYS and line.no_end != at and said_idle:
-        said.idle.append(Fact(key.field, text, text))
+        at_fact = len(said.facts) if key.field in CACHE else text  # where it stands among facts
+        said.idle.append(Fact(key.field, at_fact, text))
     return match.length
 
 
@@ -108,9 +126,19 @@ def take_unknown(line: Line, at: int, families: frozenset[str]) -> int:
     slot = _slot_beside(line, at, length)
     start = _start_of_unread(line, at)
     named = _named(line, start, at - start + length)
-    line.said.unread.append(Unread(line.text(at, length), slot, named=named))
+    line.said.unread.append(Unread(line.text(at, length), slot, named=named,
+                                   behind=_is_behind_name(line, at)))  # fmt: skip
     line.unread_start, line.unread_end = start, at + length
     return length
+
+
+def _is_behind_name(line: Line, at: int) -> bool:
+    """Whether the word at `at` may go on with a model's name: `llama 4 behemoth`."""
+    last = line.said.facts[-1] if line.said.facts else None
+    if last is not None and last.field == "weights" and line.between(at) == "_":
+        return line.fact_end == at  # `q4_z_m`
+    named = last is not None and last.field in ("model", "half_name")
+    return named and line.name_end == at and not line.atoms[at].apart
 
 
 def _start_of_unread(line: Line, at: int) -> int:
@@ -142,7 +170,7 @@ def _named(line: Line, at: int, length: int) -> str | None:
     end = at + length
     if end >= len(line.atoms) or line.atoms[end].apart or line.atoms[end].glued:
         return None
-    if line.atoms[end - 1].text in DESCRIBING:
+    if line.atoms[end - 1].text in DESCRIBING or line.between(end) in SENTENCE_ENDS:
         return None
     size = line.quantity(end)
     if size is None or not size.facts or size.facts[0][0] != "size":

@@ -46,7 +46,8 @@ def counted_cards_at(
     named = isinstance(said, CardsSaid) and bool(said.name)
     many = unit_at(atoms, behind, vocabulary) == "of_card" and atoms[behind].text.endswith("s")
     plural = isinstance(said, CardsSaid) and not said.bare
-    return cards if named and (plural or many) else None
+    on = at > 0 and atoms[at - 1].text == "on" and not atoms[at].apart
+    return cards if named and (plural or many or on) else None
 
 
 def _product_at(

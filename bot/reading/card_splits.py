@@ -25,6 +25,9 @@ _SPLIT = re.compile(
 _LAYERS = re.compile(
     rf"(?<![\w-])layers[\s=:]+(?P<parts>{_NUMBER}(?:[,/:]\s?{_NUMBER})+)(?![\w.])", _FLAGS
 )
+_SPLIT_OF_LAYERS = re.compile(
+    rf"(?<![\w-])splits?[\s=:]+(?P<parts>{_NUMBER}(?:\s?[,/:]\s?{_NUMBER})+)\s+layers?\b", _FLAGS
+)
 _SPREADING = re.compile(r"(?<!\w)(?:pp|pipeline|split|across|over)(?!\w)", _FLAGS)
 _MODE = re.compile(
     r"(?<!\S)(?:-sm|--split[-_]mode)[\s=]+(?P<mode>none|layer|row|tensor)(?![\w-])", _FLAGS
@@ -52,7 +55,7 @@ def take_splits(text: str, said: Said) -> str:
         said.facts.append(Fact(PARTS, ",".join(parts), match[0].strip()))
         return " , "
 
-    text = _SPLIT.sub(take, text)
+    text = _SPLIT_OF_LAYERS.sub(take, _SPLIT.sub(take, text))
     if _SPREADING.search(text):
         text = _LAYERS.sub(take, text)
     text = _MODE.sub(lambda match: f" , {_MODES[match['mode'].casefold()]} , ", text)

@@ -8,15 +8,20 @@ The text that comes out is for reading only, never to be shown as it is.
 import re
 import unicodedata
 from collections.abc import Callable
+from itertools import groupby
 
 MOST_CHARACTERS = 6000  # of a question, as many as an option of Discord's holds
+MOST_FOLDED = 8 * MOST_CHARACTERS  # of one that may say the same over and over
 
 _MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)", re.IGNORECASE)
 _COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
 _TIME = re.compile(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
 _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
-_ANSI = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
+_ANSI = re.compile(  # colours, and what a terminal makes a link of
+    r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?"
+)
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
+_TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
 _LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
 _MARKS = 3  # marks on one letter that any script needs; more is a flood
@@ -27,6 +32,7 @@ _REMEMBERED = 8192  # characters
 # Letters and marks that show nothing: Hangul fillers, variation selectors, a blank of Braille.
 _BLANK = re.compile("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _PINGING = re.compile(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
+_TAG = re.compile(r"</?[a-z][^<>\n]{0,40}>", re.IGNORECASE)  # of HTML
 _SPACE = re.compile(r"\s+")
 
 
@@ -44,6 +50,14 @@ class _Each(dict[int, str]):
         return found
 
 
+def folded(text: str) -> str:
+    """A text that is too long, with each word that comes over and over no more than twice."""
+    if not MOST_CHARACTERS < len(text) <= MOST_FOLDED:
+        return text
+    runs = [list(run) for _, run in groupby(text.split())]
+    return " ".join(word for run in runs for word in run[:2])
+
+
 def clean(text: str) -> str:
     """`text` in NFKC, without markup and invisible characters, spaces folded."""
     text = _ANSI.sub(" ", text)
@@ -54,12 +68,18 @@ def clean(text: str) -> str:
         text = unicodedata.normalize("NFKC", _few_marks(text, _FLOOD))  # which sorts marks, slowly
         text = _BLANK.sub("", text).translate(_PLAIN)
         text = _LATIN_MARK.sub("", _few_marks(text, _MARKS))
-    text = _LINK.sub(r"\1", text)
+    text = _LINK.sub(r" \1 , ", text)
     text = _COMMAND.sub(r" \1 ", text)
     text = _TIME.sub(" ", _MENTION.sub(" ", text))
-    text = _TIMES.sub("x", text)
-    text = _MARKUP.sub(" ", text)
+    text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))
+    text = _MARKUP.sub(" ", _TAG.sub(" ", text))
     return _SPACE.sub(" ", text).strip()
+
+
+def cleaned(text: str) -> str:
+    """`text` clean, where it is short enough to be read or says the same over and over."""
+    text = folded(text)
+    return clean(text) if len(text) <= MOST_CHARACTERS else text
 
 
 def _plain(character: str) -> str:

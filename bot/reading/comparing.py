@@ -75,6 +75,24 @@ def settle_pairs(said: Said) -> None:
             facts[n + 1] = replace(joint, field=EITHER)
 
 
+def settle_idle_cache(said: Said) -> None:
+    """`kv cache for 70B at 128k, fp8 vs fp16`: where a cache is asked for, formats behind are its.
+
+    Not where cards are named, nor where a format stands before, which is the weights'.
+    """
+    facts = said.facts
+    places = [fact.value for fact in said.idle if fact.field in CACHES]
+    if not places or any(fact.field in ("gpus", "world", *CACHES) for fact in facts):
+        return
+    found = [n for n, fact in enumerate(facts) if fact.field in FORMATS]
+    first = places[0]
+    if not found or not isinstance(first, int) or found[0] < first:
+        return
+    if all(may_precede("kv", str(facts[n].value), facts[n].text) for n in found):
+        for n in found:
+            facts[n] = _as_cache("kv", facts[n])
+
+
 def _may_be_of(cache: str, said: Fact) -> bool:
     return said.field in FORMATS and may_precede(cache, str(said.value), said.text)
 

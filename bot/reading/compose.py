@@ -52,7 +52,8 @@ WHOLE = ("rank", "batch", "total_batch", "seq", "accumulation", "context", "prom
 COUNTED = (*WHOLE, "gpu_layers", "cpu_moe_layers", "rule_activation_bytes")
 ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag", "length",
              "dataset", "ram", "optimizer", "optimizer_id", "optimizer_kind", "module",
-             "ignored", "unused", "turned", "method_hint", "task_hint", "between", "speed",
+             "ignored", "unused", "remarked", "refused", "pixels", "turned", "method_hint",
+             "task_hint", "between", "speed",
              "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
              PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
              *JOINING)  # fmt: skip

@@ -21,7 +21,16 @@ OTHERS = ("a", "an", "the", "any", "my", "our", "i", "we", "you", "it", "to", "b
 LISTING = ("or", "nor")  # behind what was denied: it goes on
 NEGATING = ("no", "not", "without", "w", "non", "never")  # that a whole phrase may begin with
 SUBJECTS = ("gpus", "world", "size", "model", "half_name", "device", "length")
-SILENT = ("ignored", "unused", "task_hint", "method_hint", "both_ways", "turned", "task")
+SILENT = (
+    "ignored",
+    "unused",
+    "remarked",
+    "task_hint",
+    "method_hint",
+    "both_ways",
+    "turned",
+    "task",
+)
 NUMBERS = {"lora_dropout": 0, "accumulation": 1}  # what a number is where it is switched off
 SAME = (
     ("optimizer", "optimizer_kind", "optimizer_id"),

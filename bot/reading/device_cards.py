@@ -151,7 +151,8 @@ def _settle_laptop(fact: Fact, said: Said, catalog: Catalog, locale: Locale) -> 
     cards = [f for f in said.facts if f.field == "gpus"]
     named = [f for f in cards if isinstance(f.value, CardsSaid) and _GEFORCE.match(f.value.name)]
     whole = any(isinstance(f.value, CardsSaid) and "laptop" in f.value.name for f in named)
-    sizes = [] if any(f.field == "vram" for f in said.facts) else _classes(said)
+    of_card = any(f.field == "vram" for f in said.facts) or "gpu" in fact.text.casefold()
+    sizes = [] if of_card else _classes(said)
     if whole:
         return
     if len(named) == 1:

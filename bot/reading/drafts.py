@@ -11,6 +11,11 @@ from estimator import BadRequest, Catalog, parse_size
 MOST_DRAFTS = 3  # that are told apart
 MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
 OF_FAMILY = 2  # words of a family with a size: `llama 1b`
+FORMAT = re.compile(  # of a draft, behind its name
+    r"(?:in |at )?(?:gguf )?(?:i?q\d(?:_\w+)?|fp8|bf16|fp16|awq|gptq|int[48]|[48][- ]?bit)"
+    r"(?![\w-])",
+    re.IGNORECASE,
+)
 _NAME = r"(?P<name>[^,;\n]+)"
 _BEFORE = re.compile(
     rf"(?<![\w-])(?:-md|(?:--)?(?:model[-_]draft|draft(?:[-_\s]model)?|speculative[-_\s]model))"
@@ -19,7 +24,7 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(
     r"(?<!\w)with\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{1,120}?)\s+"
-    r"(?:as\s+(?:an?\s+|the\s+)?)?draft(?:\s+model)?(?!\w)",
+    r"(?:as\s+(?:an?\s+|the\s+|its\s+)?|for\s+(?:the\s+)?)?draft(?:er|ing)?(?:\s+model)?(?!\w)",
     re.IGNORECASE,
 )
 
@@ -50,14 +55,15 @@ def _take_one(text: str, catalog: Catalog, said: Said) -> str:
             continue
         for end, name in _names(match["name"]):
             found = _known(name, catalog)
-            if found is None or (pattern is _BEHIND and end != len(match["name"])):
+            behind = match["name"][end:].lstrip()
+            packed = FORMAT.match(behind)
+            more = behind if packed is None else behind[packed.end() :].strip()
+            if found is None or (pattern is _BEHIND and more):
                 continue
             said.facts.append(Fact("draft", found, name))
-            rest = (
-                text[match.end() :]
-                if pattern is _BEHIND
-                else match["name"][end:] + text[match.end() :]
-            )
+            rest = text[match.end() :]
+            rest = rest if pattern is _BEHIND else f" {more} {rest}"
+            rest = rest if packed is None else f"draft weights {packed[0]} , {rest}"
             return f"{text[: match.start()]} , {rest}"
     return text
 

@@ -59,7 +59,8 @@ class Unread:
     `near_slot`: the announcing word that it stands beside. `key`: the field of a key
     whose number is missing. `named`: the word with the size right behind it, which it may
     be the name of. `denied`: the field of which it says what it is not, and what it
-    may be `instead`, where else it would be just that.
+    may be `instead`, where else it would be just that. `behind`: whether a model's name stands
+    right before it, which it may go on with.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Unread:
     named: str | None = None
     denied: str | None = None
     instead: Sequence[str] = ()
+    behind: bool = False
 
     @property
     def needs_number(self) -> bool:

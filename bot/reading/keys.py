@@ -13,7 +13,8 @@ from bot.reading.vocabulary import Kind, Match, Meaning
 
 ROUND = "6000"  # behind a length rather a round number than the card called so
 FULL_CONTEXT = "full_context"  # a flag that needs the model: see `read`
-CONNECTORS = ("of", "is", "to", "at", "in", "set", "size", "length", "len", "per")
+CONNECTORS = ("of", "is", "up", "to", "about", "around", "at", "in", "set", "size", "length", "len",
+              "per")  # fmt: skip
 DASHES = ("-", "–", "—", "~", "..")
 ENDLESS = ("nan", "inf", "infinity", "infinite")
 ADAPTERS = ("lora", "qlora", "dora")
@@ -37,6 +38,8 @@ def take_key(line: Line, at: int, match: Match, key: Meaning) -> int:
     behind = at + match.length
     while behind < len(line.atoms) and line.atoms[behind].text in CONNECTORS:
         behind += 1
+    if key.field == "world" and behind > at + match.length and line.atoms[behind - 1].text != "of":
+        return 0  # `a 32 GB card at 4k`
     if key.field in FORMAT_KEYS:
         return _take_format(line, at, at + match.length, behind, key.field)
     if behind >= len(line.atoms) or line.atoms[behind].apart:

@@ -53,7 +53,7 @@ def _links(line: Line, at: int) -> int:
     if match is None:
         return 1 if line.atoms[at].text in LINKS else 0
     filler, value = match.of(Kind.FILLER), match.of(Kind.VALUE)
-    joins = filler is not None and filler.field == "both"
+    joins = filler is not None and filler.field in ("both", "greeting")
     maker = value is not None and value.value == "brand"
     if joins or maker or unit_at(line.atoms, at, line.vocabulary) == "of_card":
         return match.length

@@ -1,6 +1,7 @@
 """Typing errors: the one known word that an unknown word can only mean."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -9,11 +10,22 @@ from rapidfuzz.distance import OSA
 
 from bot.reading.facts import Said
 
+_MARKS = re.compile("[\u0300-\u036f]")  # of `ĺora`
 SHORT, LONG = 5, 8  # letters from which one, and two, typing errors are forgiven
 LONGEST = 40  # letters; no word is longer
 REMEMBERED = 4096  # words, and what they mean
 
 Shelves = dict[tuple[str, int], list[str]]  # words by first letter and length
+FAMILY = 6  # letters of a family's name in which one too many or too few makes no other
+SHORT_FAMILIES = {  # slips in shorter ones, as they are typed; another letter is another's name
+    "llama": ("lama", "lamma", "llamma", "lammma", "llma", "lllama", "llamaa", "lllma", "illama"),
+    "qwen": ("qwn", "quen", "qwenn", "qween", "qewn", "qven", "kwen"),
+    "gemma": ("gema", "gemmma", "gmma", "gemna", "gemmaa"),
+    "phi": ("phy", "phii"),
+    "mistral": ("misteral", "mistrall"),
+    "deepseek": ("deepsick", "deepsik", "depseek", "deapseek"),
+}
+_SHORT = {slip: name for name, slips in SHORT_FAMILIES.items() for slip in slips}
 
 
 class Mender:
@@ -24,8 +36,10 @@ class Mender:
 
     def __init__(self, words: frozenset[str], kept: frozenset[str]) -> None:
         self._kept = kept
+        self._known = words | kept
         self._words = _shelved(word for word in words if len(word) >= SHORT - 1)
         self._names = _shelved(name for name in kept if len(name) >= LONG)
+        self._families = _shelved(name for name in kept if len(name) >= FAMILY)
         self.meant = lru_cache(maxsize=REMEMBERED)(self._meant)
 
     def _meant(self, word: str) -> str | None:
@@ -35,6 +49,11 @@ class Mender:
         """
         if word in self._kept or not SHORT - 2 <= len(word) <= LONGEST:
             return None
+        if not word.isascii():
+            plain = _MARKS.sub("", unicodedata.normalize("NFKD", word))
+            return plain if plain in self._known else None
+        if (family := self._family(word)) is not None:
+            return family
         if len(word) >= LONG - 1:
             like = [name for name, apart in _near(word, self._names, 1) if apart == 1]
             if len(like) == 1:
@@ -44,6 +63,17 @@ class Mender:
         if len(word) < SHORT:  # `lroa` yes, `lost` no
             near = [known for known in near if sorted(known) == sorted(word)]
         return near[0] if len(near) == 1 else None
+
+    def _family(self, word: str) -> str | None:
+        """The family's name that lacks a letter, has one twice, or two the other way round."""
+        if word in _SHORT:
+            return _SHORT[word]
+        like = [
+            name
+            for name, apart in _near(word, self._families, 1)
+            if apart == 1 and _is_dropped(word, name)
+        ]
+        return like[0] if len(like) == 1 else None
 
 
 def _shelved(words: Iterable[str]) -> Shelves:
@@ -67,8 +97,11 @@ def _near(word: str, shelves: Shelves, most: int) -> Iterator[tuple[str, int]]:
 
 _THING = r"an?|the|my|this|\d+(?:\.\d+)?\s?[bm]|\d+x\d+b|(?!g(?:b|ib|ig))[a-z]{4,}[\d.]*"
 _FOR = re.compile(
-    rf"\b(vram|memory|mem|enough|much|needed)( +)4( +)(?=(?:{_THING})\b)", re.IGNORECASE
+    rf"\b(vram|memory|mem|enough|much|needed|(?:what|which|wat|best) (?:gpu|card))( +)4( +)"
+    rf"(?=(?:{_THING})\b)",
+    re.IGNORECASE,
 )
+
 _DONE = (  # what is done with a model; `have 2 rtx 3090` counts cards
     "train|pretrain|pre-train|fine|finetune|fine-tune|tune|lora|qlora|dpo|sft|run|serve|infer|host|"
     "load|deploy|fit|use|try|make|get|know|put|start|quantize|estimate|calculate"
@@ -89,3 +122,8 @@ def spell_out(text: str, said: Said) -> str:
         text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
         said.corrections += [(typed, meant)] if times else []
     return _TIMES.sub(r"\g<1> , ", text)  # `bsz 16 x 1k tokens`
+
+
+def _is_dropped(word: str, name: str) -> bool:
+    """Whether the one slip is a letter missing or doubled, or two the other way round."""
+    return len(word) != len(name) or sorted(word) == sorted(name)

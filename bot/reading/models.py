@@ -19,6 +19,7 @@ from bot.reading.vocabulary import PLUS, Vocabulary
 from estimator import Catalog, key_of, show_count
 
 MOST_VERSIONS = 5  # models of a family's size that are asked back
+TUNED_SERIES = ("nous", "hermes", "deephermes", "dolphin", "openhermes", "wizardlm", "tulu", "orca")
 FULL_NAMES = {"r1": "deepseek r1"}  # of names that are typed by their second word alone
 
 _HUB_LINK = re.compile(
@@ -114,14 +115,12 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     for named in (*models, *halves):
         if named.whole:
             raise _unknown(named.whole, catalog, locale)
-    if len(models) > 1:
-        raise _twice(models, locale)
-    if models and halves:
-        raise _twice([*models, *halves], locale)
     if models:
-        return _with_sizes(models[0], sizes, catalog, locale)
+        _refuse_others(models, halves, said, locale)
+        return _with_sizes(models[0], sizes, said, catalog, locale)
     if len(sizes) > 1:
-        raise _twice(sizes, locale)
+        either = any(fact.field == "either" for fact in said.facts)
+        raise _twice(sizes, locale, code="ambiguous" if either else "contradiction")
     if halves:
         return _of_family(halves[0], sizes, said, catalog, locale)
     if not sizes:
@@ -134,7 +133,33 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     return str(sizes[0].value)
 
 
-def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale) -> str:
+def _refuse_others(models: list[Fact], halves: list[Fact], said: Said, locale: Locale) -> None:
+    """Raise where a second model is named, but for a series that was trained from the first."""
+    if len(models) > 1:
+        raise _twice(models, locale)
+    if halves and not _is_tuner(halves[0], models[0], said, locale):
+        raise _twice([*models, *halves], locale)
+
+
+def _is_tuner(half: Fact, model: Fact, said: Said, locale: Locale) -> bool:
+    """`nous hermes 2 mixtral`: a series that is trained from the model named beside it."""
+    if not key_of(str(half.value)).startswith(TUNED_SERIES):
+        return False
+    said.remarks.append(locale.say("tuned", name=echo(half.text), base=model.value))
+    return True
+
+
+def _of_name(model: Fact, size: Fact, said: Said, catalog: Catalog, locale: Locale) -> str | None:
+    """`mistral 24b`: a family's name that is also a model's, with the size of another."""
+    family = dict(said.corrections).get(model.text, model.text)
+    if not family.isalpha() or not fitting(family, str(size.value), catalog):
+        return None
+    return _of_family(Fact("half_name", family, family), [size], said, catalog, locale)
+
+
+def _with_sizes(
+    model: Fact, sizes: list[Fact], said: Said, catalog: Catalog, locale: Locale
+) -> str:
     row = catalog.models.find(str(model.value))
     for size in sizes:
         typed = typed_size(str(size.value))
@@ -143,6 +168,8 @@ def _with_sizes(model: Fact, sizes: list[Fact], catalog: Catalog, locale: Locale
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:
             return other.id
+        if not is_mixture(size) and (of_family := _of_name(model, size, said, catalog, locale)):
+            return of_family
         if is_mixture(size):
             if key_of(str(size.value)) in key_of(row.id):
                 continue
@@ -210,11 +237,10 @@ def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
     raise _unknown(size.text, catalog, locale, near)
 
 
-def _twice(facts: list[Fact], locale: Locale) -> NotUnderstoodError:
+def _twice(facts: list[Fact], locale: Locale, *, code: str = "contradiction") -> NotUnderstoodError:
     message = locale.say_wrong("twice", first=echo(facts[0].text), second=echo(facts[1].text))
-    return NotUnderstoodError(
-        "contradiction", message, field="model", names=[str(fact.value) for fact in facts[:4]]
-    )
+    names = [str(fact.value) for fact in facts[:4]]
+    return NotUnderstoodError(code, message, field="model", names=names, told=code == "ambiguous")
 
 
 def _unknown(

@@ -90,8 +90,21 @@ def take_version(line: Line, at: int, engine: str) -> int:
     end = at
     while end < len(line.atoms) and line.atoms[end].end <= version.end():
         end += 1
+    if _is_share(line, at, end):
+        return 0
     line.add("engine_version", version[0].lower().removeprefix("v"), at, end - at)
     return end - at
+
+
+def _is_share(line: Line, at: int, end: int) -> bool:
+    """The 0.95 of `vllm 0.95 util`: a share of the card, and no version."""
+    match = None if end >= len(line.atoms) or line.atoms[end].apart else line.match(end)
+    key = None if match is None else match.of(Kind.KEY)
+    if match is None or key is None or key.field != "utilization" or end != at + 1:
+        return False
+    after = end + match.length
+    number = line.atoms[after].number if after < len(line.atoms) else None
+    return number is None or number > 1
 
 
 def _goes_on(line: Line, at: int) -> bool:

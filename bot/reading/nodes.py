@@ -17,6 +17,7 @@ SPREADING = ("on", "across", "over", "in", "among", "between", "spread")
 CARDS = ("gpus", "world")
 
 SPLITS = ("tp", "pp")  # ways of cutting a model in parts, a card each
+MACHINE = 8  # cards of a usual one
 Fields = dict[str, Any]
 Wrong = Callable[..., None]
 
@@ -48,6 +49,8 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
     first = order[0] in (NODES, SPREAD)
     if nodes == 1 or (found[0].field == SPREAD and not first and EACH not in order):
         return
+    if not first and EACH not in order and _fill(fields, nodes):
+        return
     if not first and EACH not in order:
         name = "gpus" if times else "world"
         known = {"gpus": fields["gpus"]} if times else {"world": fields["world"]}
@@ -64,6 +67,12 @@ def settle_nodes(fields: Fields, said: Said, locale: Locale, wrong: Wrong) -> No
     said.remarks.append(locale.say("nodes", words=echo(found[0].text), cards=cards))
 
 
+def _fill(fields: Fields, nodes: int) -> bool:
+    """`16xh100 2 nodes`: whether cards are so many that they are all of whole machines."""
+    counts = [card["count"] for card in fields.get("gpus", ())] or [int(fields.get("world") or 0)]
+    return bool(sum(counts) == nodes * MACHINE)
+
+
 def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -> None:
     """`tp 4 on 4090s`: cards that nobody counted are as many as they are split over."""
     parts = [name for name in SPLITS if int(fields.get(name) or 1) > 1]
@@ -71,12 +80,18 @@ def settle_split(fields: Fields, said: Said, catalog: Catalog, locale: Locale) -
     cards = fields.get("gpus", [])
     if not parts or "world" in fields or len(cards) != 1 or cards[0]["count"] > 1:
         return
-    if not (len(of_cards) == 1 and _is_plural(of_cards[0].text, catalog)):
+    if len(of_cards) != 1 or not _is_open(of_cards[0], catalog):
         return
     count = prod(int(fields[name]) for name in parts)
     fields["gpus"] = [dict(cards[0], count=count)]
     words = echo(" ".join(fact.text for name in parts for fact in said.all_of(name)))
     said.remarks.append(locale.say("count_of_split", count=count, words=words))
+
+
+def _is_open(fact: Fact, catalog: Catalog) -> bool:
+    """Whether nobody counted the cards: `4090s`, and in serving `tp 4 on A100`."""
+    said = fact.value
+    return _is_plural(fact.text, catalog) or (isinstance(said, CardsSaid) and not said.counted)
 
 
 def _is_plural(text: str, catalog: Catalog) -> bool:

@@ -39,6 +39,7 @@ def notes_of(
     named = {str(fact.value) for fact in said.all_of("method")}
     if fields.get("method") not in (None, *named) and not said.all_of("method_hint"):
         notes.append(locale.say("method_implied", method=fields["method"]))
+    notes += [locale.say(str(f.value), words=echo(f.text)) for f in said.all_of("remarked")]
     notes += [locale.say("turned", words=echo(fact.text)) for fact in said.all_of("turned")]
     notes += _whole_window(said, fields, locale)
     rooms = ", ".join(f"`{echo(words)}`" for words in dict.fromkeys(rooms_aside(said, fields)))
@@ -49,7 +50,7 @@ def notes_of(
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
     left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
-        echo(n, 24) for n in (*said.loose, *said.amounts, *_idle(said))
+        echo(n, 24) for n in (*said.loose, *_amounts(said, fields), *_idle(said))
     ]
     if left:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
@@ -65,6 +66,11 @@ def _whole_window(said: Said, fields: Fields, locale: Locale) -> list[str]:
         return []
     line = write_line({n: v for n, v in fields.items() if n != "context"} | {"find": "context"})
     return [locale.say("whole_window", words=echo(words[0]), line=line)]
+
+
+def _amounts(said: Said, fields: Fields) -> Sequence[str]:
+    """Amounts of memory beside cards; without any, the answer itself is held against them."""
+    return said.amounts if "gpus" in fields else ()
 
 
 def _idle(said: Said) -> list[str]:

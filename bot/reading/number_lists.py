@@ -31,6 +31,10 @@ def take_number(line: Line, at: int, quantity: Quantity) -> int:
     """Keep the number at `at`, which has no word, and the slash before it; its atoms."""
     text, length = line.text(at, quantity.length), quantity.length
     length += _is_times(line, at + length)
+    if line.unread_end == at and line.between(at) == "(" and line.said.unread:
+        word = line.said.unread[-1]  # the 1 of `alert(1)` is no number of anything
+        line.said.unread[-1] = replace(word, text=f"{word.text}({text}")
+        return length
     facts = line.said.facts
     before = _past_hints(facts, len(facts) - 1)
     last = facts[before] if before >= 0 else None

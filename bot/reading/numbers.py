@@ -22,6 +22,7 @@ LARGE = {"million": THOUSAND**2, "billion": THOUSAND**3, "trillion": THOUSAND**4
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
+GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
 LEADING_ZEROS = re.compile(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
@@ -35,7 +36,11 @@ def quantity_at(
     """
     counted = atoms[at].numeric and (
         unit_at(atoms, at + 1, vocabulary) == "tokens"
-        or (keyed and _names_length(atoms, at + 1, vocabulary))
+        or (
+            keyed
+            and _names_length(atoms, at + 1, vocabulary)
+            and GEFORCE.fullmatch(atoms[at].text) is None
+        )
     )
     cards = None if counted else cards_at(atoms, at, vocabulary, count=None, lead=0)
     if cards is not None:  # `6000` names cards, `6000 tokens` and `6000 ctx` none
@@ -77,6 +82,8 @@ def _bits(
     """`5 bit`, `2.5bits`; the usual widths are phrases of their own."""
     if number in PHRASED_BITS or unit_at(atoms, at + length, vocabulary) != "bits":
         return None
+    if not number:
+        raise BadNumberError(atoms[at].text)
     return Quantity(length + 1, (("precision", f"{number:g}bit"),))
 
 

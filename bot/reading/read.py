@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.clean import MOST_CHARACTERS, clean, echo
+from bot.reading.clean import MOST_CHARACTERS, cleaned, echo
 from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
@@ -25,6 +25,7 @@ from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase
 from bot.reading.pasting.beside import join
 from bot.reading.pasting.unpaste import taken_apart
 from bot.reading.refusing import refuse_unread
+from bot.reading.requesting import request_of
 from bot.reading.scope import refuse_others
 from bot.reading.sides import Sides, is_varied, of_compared
 from bot.reading.vocabulary import Vocabulary, vocabulary_of
@@ -39,7 +40,7 @@ from bot.reading.whatfits import (
 )
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import BadRequest, By, Catalog, Model, Request, can_answer, parse_request
+from estimator import By, Catalog, Model, Request, can_answer
 
 REMEMBERED = 2048  # lines that were offered, and whether they can be read
 SOME_SIZE = "7B"  # put to a table that names no model
@@ -51,7 +52,7 @@ class Reading:
 
     `strange`: a Hub id that no table has, whose name alone told the model. `host`: its RAM.
     `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
-    a model, and `request` stands for one cell.
+    a model, and `request` stands for one cell. `amounts`: of memory, where no card is named.
     """
 
     request: Request
@@ -61,6 +62,7 @@ class Reading:
     strange: str = ""
     host: HostSaid | None = None
     tables: Mapping[str, By] = field(default_factory=dict)
+    amounts: tuple[str, ...] = ()
 
 
 class Reader:
@@ -96,7 +98,7 @@ class Reader:
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
         text, pasted = taken_apart(text)
-        plain = clean(text) if len(text) <= MOST_CHARACTERS else text
+        plain = cleaned(text)
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many
             message = self._locale.say_wrong("too_long", most=MOST_CHARACTERS, length=len(plain))
             raise NotUnderstoodError("too_long", message, lines=examples_of(options))
@@ -202,16 +204,16 @@ class Reader:
         settle_by_model(fields, model or "", said, self._catalog, self._locale)
         if "task" not in fields:
             message = self._locale.say_wrong("no_task")
-            names = ("train", "infer")
-            raise NotUnderstoodError("ambiguous", message, field="task", names=names)
+            raise NotUnderstoodError("ambiguous", message, field="task", names=["train", "infer"])
         fields = {name: value for name, value in fields.items() if name not in NO_FIELDS}
         return Reading(
-            _request(fields),
+            request_of(fields),
             fields,
             self._line(fields),
             tuple(notes_of(said, fields, scanned.outdone, self._locale)),
             strange_of(scanned.strange),
             host_of(said),
+            amounts=() if "gpus" in fields else tuple(said.amounts),
         )
 
     def _tables(self, scanned: Scanned, fields: Fields, model: str | None) -> Reading:
@@ -228,7 +230,7 @@ class Reader:
             raise NotUnderstoodError("ambiguous", message, field="gpus",
                                      lines=lines_with_cards(line))  # fmt: skip
         notes = tuple(notes_of(said, fields, scanned.outdone, self._locale))
-        cell = _request({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
+        cell = request_of({"task": next(iter(tables)), "model": SOME_SIZE} | fields)
         return Reading(cell, fields, line, notes, strange_of(scanned.strange), tables=tables)
 
     def _model(self, scanned: Scanned) -> str | None:
@@ -281,7 +283,7 @@ class Reader:
         return reading
 
     def _with_fields(self, reading: Reading, fields: Fields) -> Reading:
-        return replace(reading, request=_request(fields), fields=fields, line=self._line(fields))
+        return replace(reading, request=request_of(fields), fields=fields, line=self._line(fields))
 
     def _readable(self, lines: Iterable[str]) -> list[str]:
         found = (line for line in dict.fromkeys(lines) if self._offers(line))
@@ -297,11 +299,3 @@ class Reader:
         except NotUnderstoodError:
             return False
         return True
-
-
-def _request(fields: Mapping[str, Any]) -> Request:
-    try:
-        return parse_request(dict(fields))
-    except BadRequest as error:
-        name = error.field.split(".")[0]
-        raise NotUnderstoodError(error.code, error.message, field=name) from None

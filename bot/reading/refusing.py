@@ -8,6 +8,7 @@ from rapidfuzz.distance import OSA
 
 from bot.locale import Locale
 from bot.reading.aside import valueless
+from bot.reading.bystanders import may_stand_aside
 from bot.reading.clean import echo
 from bot.reading.compose import BLAMED, SENTENCE
 from bot.reading.denials import is_otherwise
@@ -34,6 +35,8 @@ LIKE_A_FAMILY = 75  # and a word before a number
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
 MOST_MODELS = 3  # of a family that are offered
 
+_PARTS = re.compile(r"[\s\-]+")
+_JOINED = re.compile(r"\w-\d[\w.]*$")  # a name that hangs on its size: `zorblax-13b`
 _LETTERS = re.compile(r"[a-z]+")
 
 
@@ -43,9 +46,8 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         if unread.near_slot is not None:
             raise _unknown_in_slot(unread, unread.near_slot, catalog, locale)
     unmeant = [unread for unread in said.unread if not is_otherwise(unread, said)]
-    for unread in unmeant:
-        if unread.instead:
-            raise _denied(unread, locale)
+    if instead := [unread for unread in unmeant if unread.instead]:
+        raise _denied(instead[0], locale)
     named = _name_of_model(said)
     if named is not None:
         raise _unknown_model(named, said, vocabulary, catalog, locale)
@@ -56,12 +58,14 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
             raise _denied(unread, locale)
         if unread.key is not None:
             raise _no_value(unread.key, unread.text, locale)
+        if may_stand_aside(unread, said, vocabulary):
+            continue
         raise _like_a_family(unread, said, vocabulary, catalog, locale) or _unknown_word(
             unread, vocabulary, locale
         )
     for fact in valueless(said):
         raise _no_value(fact.field, fact.text, locale)
-    if said.loose:
+    if said.loose and (said.facts or said.unread):
         message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
         raise NotUnderstoodError("loose_number", message)
 
@@ -79,12 +83,14 @@ def _name_of_model(said: Said) -> Unread | None:
 
     A line with many of them is more likely in a language that is not known here.
     """
-    last = said.unread[-1] if said.unread else None
-    if last is None or last.named is None or said.all_of("model"):
+    named = [unread for unread in said.unread if unread.named is not None]
+    if not named or said.all_of("model"):
         return None
-    own = set(last.named.split())
-    others = [unread for unread in said.unread if unread.text not in own]
-    return None if others else last
+    last = named[-1]
+    joined = _JOINED.search(last.named or "") is not None
+    words = set(_PARTS.split(last.named or ""))
+    others = [unread for unread in said.unread if unread.text not in words]
+    return None if others and not joined else last
 
 
 def _denied(unread: Unread, locale: Locale) -> NotUnderstoodError:

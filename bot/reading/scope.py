@@ -10,6 +10,20 @@ OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language mod
 CLOSED = "closed"  # of those: language models whose weights are not published
 PRICE = "price"  # a fact: an amount of money
 NOT_LANGUAGE = "not_language"  # the code of such refusals
+PROGRAMS = (
+    "comfyui",
+    "controlnet",
+    "stable diffusion",
+    "gaming",
+    "games",
+    "mining",
+)  # that may run beside what is asked
+REFUSED = "refused"  # a fact: the sentence for a thing that does not exist, or has no estimate
+INSTEAD = {  # the field that it was said of, and what to type instead
+    "no_stage": ("strategy", ("zero1", "zero2", "zero3")),
+    "no_optimizer": ("optimizer", ("adamw", "adamw_8bit", "adafactor")),
+    "no_method": ("method", ("lora", "qlora", "full")),
+}
 MODEL = ("model", "half_name")
 
 _PRICE = re.compile(
@@ -30,13 +44,18 @@ def take_prices(text: str, said: Said) -> str:
 
 
 def refuse_others(said: Said, locale: Locale) -> None:
-    """Raise where the line is about another kind of model, or about a price and no model."""
+    """Raise for what there is none of, another kind of model, or a price without a model."""
+    for fact in said.all_of(REFUSED):
+        field, names = INSTEAD[str(fact.value)]
+        message = locale.say_wrong(str(fact.value), word=echo(fact.text))
+        raise NotUnderstoodError("unknown_name", message, field=field, names=names)
     if any(said.all_of(name) for name in MODEL):
         return
     others = said.all_of(OTHER_KIND)
     sized = bool(said.all_of("size"))
     for fact in others:
-        if not (sized and fact.value == CLOSED):
+        beside = fact.value == CLOSED or fact.text.casefold() in PROGRAMS
+        if not (sized and beside):
             message = locale.say_wrong(f"kind_{fact.value}", name=echo(fact.text))
             raise NotUnderstoodError(NOT_LANGUAGE, message)
     prices = said.all_of(PRICE)

@@ -44,6 +44,8 @@ def bad_share(fields: dict[str, Any], said: Said, wrong: Callable[..., None]) ->
 def settle_servers(fields: dict[str, Any], said: Said, catalog: Catalog, locale: Locale) -> None:
     """In training, note what is said of a server as without effect; in serving, who stands in."""
     if fields.get("task") == "infer":
+        if "utilization" in fields and not _has_own_engine(said):
+            fields.setdefault("engine", STANDING_IN)  # whose setting it is
         _stand_in(fields, said, catalog, locale)
     if fields.get("task") != "train":
         return
@@ -55,6 +57,14 @@ def settle_servers(fields: dict[str, Any], said: Said, catalog: Catalog, locale:
         if fields.pop(name, None) is not None:
             own = [fact for fact in said.facts if _speaks_of(fact, name)]
             said.facts += [Fact("unused", fact.value, fact.text) for fact in own]
+
+
+def _has_own_engine(said: Said) -> bool:
+    """Whether a program is named, or files that others than vLLM run."""
+    formats = [str(fact.value) for fact in said.all_of("weights")]
+    packed = any(name.startswith(("gguf", "exl", "mlx")) for name in formats)
+    gguf = any(fact.value == "gguf" for fact in said.all_of("precision"))
+    return bool(said.all_of("server")) or packed or gguf
 
 
 def _stand_in(fields: dict[str, Any], said: Said, catalog: Catalog, locale: Locale) -> None:

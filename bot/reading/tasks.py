@@ -39,14 +39,9 @@ def task_of(fields: Fields, said: Said) -> str | None:
     if "task" in fields:
         return str(fields["task"])
     cache = any(fact.field in CACHES for fact in said.idle)
-    if fields.get("method") == "full" and (
-        cache or any(name in fields for name in ("engine", "users", *CACHES))
-    ):
-        fields.pop("method")  # "full context", "full fp8": not a way to train
-    if "lora_adapters" in fields:
+    _drop_other_words(fields, said, cache=cache)
+    if "lora_adapters" in fields or _is_laid_out(fields, said):
         return "infer"
-    if packs_8bit(said) and any(name in fields for name in ("engine", "users", *CACHES)):
-        fields.pop("optimizer", None)
     if any(name in fields for name in TRAIN_ONLY if name not in SHARED_WORDS) or (
         "accumulation" in fields or fields.get(FIND) in TRAINED_WISHES
     ):
@@ -68,6 +63,33 @@ def task_of(fields: Fields, said: Said) -> str | None:
         said.facts.append(Fact(TAKEN, "infer", ""))
         return "infer"
     return None
+
+
+def _drop_other_words(fields: Fields, said: Said, *, cache: bool) -> None:
+    """Words of training that say something else here: "full context", "8 bit" of weights."""
+    served = any(name in fields for name in ("engine", "users", *CACHES))
+    if fields.get("method") == "full" and (cache or served or _is_window(said)):
+        fields.pop("method")  # "full context", "full fp8": not a way to train
+    if packs_8bit(said) and served:
+        fields.pop("optimizer", None)
+
+
+def _is_laid_out(fields: Fields, said: Said) -> bool:
+    """`mixtral device_map auto`: layers dealt out to cards to run, where nothing else trains."""
+    if fields.get("strategy") != "device_map" or said.all_of(TRAINER) or said.all_of("method_hint"):
+        return False
+    other = set(TRAIN_ONLY) - {"strategy", *SHARED_WORDS}
+    if other & set(fields) or "accumulation" in fields:
+        return False
+    fields.setdefault("engine", "transformers")
+    return True
+
+
+def _is_window(said: Said) -> bool:
+    """Whether `full` is of a window: packed weights beside a context are not trained whole."""
+    plain = all(fact.text.casefold() == "full" for fact in said.all_of("method"))
+    lengths = said.all_of("context") or said.all_of("length")
+    return plain and bool(lengths) and _is_served(said)
 
 
 def _is_served(said: Said) -> bool:

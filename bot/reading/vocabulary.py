@@ -39,6 +39,8 @@ NO_TYPO = (
     "module",
     "ignored",
     "unused",
+    "remarked",
+    "refused",
     "trainer",
     "server",
     "other_kind",

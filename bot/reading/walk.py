@@ -9,9 +9,10 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
+from bot.reading.bare_lengths import settle_bare_length
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
-from bot.reading.comparing import settle_caches, settle_pairs
+from bot.reading.comparing import settle_caches, settle_idle_cache, settle_pairs
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
@@ -23,6 +24,7 @@ from bot.reading.mend import Mender, spell_out
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
+from bot.reading.prose import usual_words
 from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
@@ -66,6 +68,7 @@ class Walk:
         if compares:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said))
+        plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
@@ -81,7 +84,9 @@ class Walk:
         atoms = list(atoms_of(source))
         line = Line(atoms, source, Recalling(self._vocabulary), self._locale, said)
         Scanner(line, self._mender, self._vocabulary.families).run()
+        settle_idle_cache(said)
         settle_numbers(said)
+        settle_bare_length(said, self._locale)
         settle_caches(said)
         settle_pairs(said)
         settle_devices(said, self._catalog, self._locale)

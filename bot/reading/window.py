@@ -7,6 +7,7 @@ from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.images import settle_images
 from bot.reading.keys import FULL_CONTEXT
+from bot.reading.pixels import settle_pixels
 from bot.reading.saving import spelled
 from bot.reading.seeking import FIND
 from estimator import Catalog
@@ -20,6 +21,7 @@ def settle_by_model(
     if isinstance(fields.get("targets"), list):
         known = () if row is None else row.architecture.linear_modules
         fields["targets"] = spelled(fields["targets"], known)
+    settle_pixels(fields, model, said, catalog, locale)
     seeing = row is not None and row.architecture.tower is not None
     settle_images(fields, said, seeing=seeing)
     whole = next((f for f in said.all_of("flag") if f.value == FULL_CONTEXT), None)

@@ -144,6 +144,8 @@ def _is_twin(row: Gpu, found: str, catalog: Catalog) -> bool:
 
 
 def _cards_number(key: str, expected: float, found: object, catalog: Catalog) -> bool:
+    if isinstance(found, float):  # an amount of memory that is no card's
+        return key == "vram_gb" and _near(expected, found)
     if isinstance(found, int):
         return key == "gpu_count" and found == expected
     if not isinstance(found, list):

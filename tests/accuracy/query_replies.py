@@ -4,6 +4,7 @@ Values are those of the request that was read, not of defaults that were taken, 
 method: where none is named, the answer is of full training.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,6 +42,17 @@ SEVERAL = {  # keys of what is compared
     "models": "model", "model_tags": "model", "methods": "method", "optimizers": "optimizer",
     "quants": "weights", "dtypes": "weights", "kv_dtypes": "kv", "gpu_types": "gpus",
 }  # fmt: skip
+NOTED = {  # what a reply says of a key in a note, where a request has no field for it
+    "engine": r"`([^`]+)` has no estimate of its own|`(mlx)` trains by its own code",
+    "kv_dtype": r"without effect on the estimate: [^\n]*?`([^`]+?) kv",
+    "speculative": r"`([^`]+)`: a draft takes memory",
+    "vision": r"`([^`]+)`: the tower for images is counted",
+    "lora_layers": r"`(\d+) layers`",
+    "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
+    "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
+}
+PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
+NUMBERS_NOTED = ("lora_layers", "vram_gb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +77,18 @@ class Reply:
         distinct = [v for n, v in enumerate(found) if v not in found[:n]]
         return distinct[0] if len(distinct) == 1 else distinct
 
+    def _noted(self, key: str) -> object:
+        """What a note says of `key` in words, where no field of the request holds it."""
+        found = re.search(NOTED[key], "\n".join(self.notes), re.IGNORECASE)
+        said = None if found is None else next((part for part in found.groups() if part), None)
+        return float(said) if said is not None and key in NUMBERS_NOTED else said
+
     def _one(self, request: Mapping[str, Any], key: str, name: str) -> object:
         value = request.get(name)
+        if (not value or key == "engine") and key in PLAIN_NOTED and (noted := self._noted(key)):
+            return noted
+        if key == "util" and value is None:
+            return request.get("engine_share")
         if key == "quant" and value is None:
             return {"qlora": "nf4"}.get(str(request.get("method")))
         if key == "quant" and value == "exl2":
@@ -78,7 +100,7 @@ class Reply:
         if key in ("gpu_count", "gpus") and not value:
             return request.get("world")
         if name == "optimizer":
-            return _optimizer(request)
+            return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)
 
 
@@ -88,13 +110,18 @@ def _of(request: Mapping[str, Any], name: str) -> object:
     return request.get(name)
 
 
-def _optimizer(request: Mapping[str, Any]) -> object:
-    """A method that is an optimizer of its own counts as one, with what changes it."""
+def _optimizer(request: Mapping[str, Any], bits: object) -> object:
+    """A method that is an optimizer of its own counts as one, with what changes it.
+
+    `bits`: of its states, where the reply says that it was read and counts more.
+    """
     parts = [request.get("optimizer")]
     if request.get("method") in ("galore", "apollo", "lomo"):
         parts.insert(0, request["method"])
     if parts[0] == "apollo" and request.get("rank") == 1:
         parts.insert(1, "mini")
+    if bits is not None:
+        parts.append(f"adamw_{bits}bit")
     if request.get("optimizer_in_backward"):
         parts.append("layerwise")
     return "_".join(str(part) for part in parts if part) or None

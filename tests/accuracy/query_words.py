@@ -39,7 +39,7 @@ def optimizer(word: str) -> str:
 
 def engine(word: str) -> str:
     plain = re.sub(r"[\s_\-.]+", "", word.casefold())
-    return ENGINES.get(plain, word)
+    return ENGINES.get(plain, plain if plain.isalpha() else word)
 
 
 def attention(word: str) -> str:

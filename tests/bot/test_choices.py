@@ -19,8 +19,8 @@ def test_the_first_says_what_was_understood_and_keeps_the_words() -> None:
 
 
 def test_what_is_wrong_is_said_and_lines_are_offered() -> None:
-    first, *others = listed("mistrl lora")
-    assert first == ("I do not know mistrl. Did you mean mistral?", "mistrl lora")
+    first, *others = listed("mistrol lora")
+    assert first == ("I do not know mistrol. Did you mean mistral?", "mistrol lora")
     assert others
     assert all(name == value for name, value in others)
     assert all("mistral" in value for _, value in others)
@@ -64,7 +64,7 @@ def test_nothing_typed_lists_examples_of_the_command() -> None:
         "7B lora " + " " * 120,
         "7B lora, " * 40,
         "x" * 4000,
-        "7B " + "mistrl" * 300,
+        "7B " + "mistrol" * 300,
         "`" * 99,
         "@here",
     ],

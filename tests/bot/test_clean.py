@@ -13,7 +13,7 @@ CLEANED = {
     "**7B** ||lora|| `r=16`": "7B lora r=16",
     "*7B* lora *r=16* bs 4": "7B lora r=16 bs 4",
     "```ansi\n\x1b[2;31mlora```": "lora",
-    "[7B](https://x.invalid/a) lora": "7B lora",
+    "[7B](https://x.invalid/a) lora": "7B , lora",
     "<@123> <@&45> <#67> <:llama:89> 7B": "7B",
     "</vram train:123456> 7B": "vram train 7B",
     "<t:1700000000:R> 7B": "7B",

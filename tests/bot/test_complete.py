@@ -95,7 +95,7 @@ def test_a_word_that_a_sentence_leaves_aside_is_not_finished() -> None:
     assert DESK.ahead("7B on a 3090 ql", {"task": TRAIN}).unfinished == "ql"
 
 
-@pytest.mark.parametrize("typed", ["mistrl lora", "7B 13B lora", "7B frob q", "7B lora x"])
+@pytest.mark.parametrize("typed", ["mistrol lora", "7B 13B lora", "7B frob q", "7B lora x"])
 def test_what_nothing_completes_is_wrong_as_before(typed: str) -> None:
     found = DESK.ahead(typed, {"task": TRAIN})
     assert (found.text, found.unfinished, found.lines) == (typed, "", ())

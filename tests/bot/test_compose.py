@@ -127,7 +127,7 @@ def test_the_full_context_and_another_length_cannot_both_hold() -> None:
 def test_everything_that_was_read_is_understood() -> None:
     line = (
         "train 7B qlora paged adamw 8bit grad ckpt flash liger zero3 cpu offload r=16 bs 4 "
-        "seq 2k accum 8 packing 2x3090 flurbl"
+        "seq 2k accum 8 packing 2x3090 flurbl9"
     )
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read(line)

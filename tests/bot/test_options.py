@@ -52,7 +52,7 @@ SERVING: list[tuple[str, Options, str]] = [
 ]
 UNREADABLE: list[tuple[str, Options, str, str]] = [
     ("7B", {"gpus": "frob 4099"}, "The option `gpus`: I do not know `frob`.", "train 7B"),
-    ("7B lora", {"model": "mistrl"}, "Did you mean `mistral`?",
+    ("7B lora", {"model": "mistrol"}, "Did you mean `mistral`?",
      "train mistralai/Mistral-7B-v0.3 lora"),
     ("7B", {"model": "foo/xyzzy-0"}, "I know no model called `foo/xyzzy-0`.",
      "train 7B"),

@@ -7,11 +7,11 @@ from bot.surface.private import refusal_text, sentence
 
 DESK = open_desk()
 WRONG = (
-    "train 7B lora r=64 frobnicate",
+    "train 7B lora r=64 frobadam",
     "",
     "x" * 4000,
     "x" * 5000,
-    "mistrl 7b",
+    "mistrol 7b",
     "train 7B `@everyone` <@123456789012345678> [x](http://evil.example) **b**",
     "train foo/bar-7b-`rm` lora",
     "train 7B 13B 70B 8B lora",

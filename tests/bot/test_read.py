@@ -100,9 +100,13 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     " \n\t\u2003\u3000 ": ("empty", "nothing to read", EXAMPLES[0]),
     "\u200b\u202e\u0000": ("empty", "nothing to read", EXAMPLES[0]),
     "x" * 7000: ("too_long", "7000", EXAMPLES[0]),
-    "7B " * 3000: ("too_long", "6000", EXAMPLES[0]),
+    "7B lora " * 8000: ("too_long", "6000", EXAMPLES[0]),
+    "7B " * 2500: ("ambiguous", "To train it", "infer 7B"),
     "flurbl": ("unknown_word", "`flurbl`", None),
-    "train 7B loora flurbl": ("unknown_word", "`flurbl`", "train 7B lora"),
+    "train 7B flurbl": ("unknown_word", "`flurbl`", "train 7B"),
+    "train 7B lora flurbl4": ("unknown_word", "`flurbl4`", "train 7B lora"),
+    "train 7B lora adamofoo": ("unknown_word", "`adamofoo`", "train 7B lora"),
+    "llama 4 flurbl q4": ("unknown_word", "`flurbl`", None),
     "train 7B 13B lora": ("contradiction", "`7B` and `13B`", "train 13B lora"),
     "train 7B lora -1": ("bad_number", "`-1`", "train 7B lora"),
     "train 7B lora r=-1": ("bad_number", "`-1`", "train 7B lora"),
@@ -143,7 +147,9 @@ BAD: dict[str, tuple[str, str, str | None]] = {
         "or without?",
         "train 7B lora no gradient checkpointing",
     ),
-    "train 7B dpo lora r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora dpo r=16"),
+    "train 7B dpo r=16 flurbl": ("unknown_word", "flurbl", "train 7B lora dpo r=16"),
+    "train 7B full zero 4": ("unknown_name", "from 1 to 3", "train 7B full zero3"),
+    "train 7B lora prodigy": ("unknown_name", "`prodigy`", "train 7B lora adamw"),
 }
 
 
@@ -187,10 +193,11 @@ def test_the_same_over_and_over_is_read_or_refused(part: str) -> None:
 
 
 def test_a_sentence_says_what_it_left_aside() -> None:
-    reading = READER.read("how much vram does a qlroa of 7B eat on my 3090, roughly?")
+    reading = READER.read("how much vram does a qlroa of 7B gobble on my 3090, roughly?")
     assert reading.fields["method"] == "qlora"
     assert any("`qlroa`" in note and "`qlora`" in note for note in reading.notes)
-    assert any("`eat`" in note for note in reading.notes)
+    assert any("`gobble`" in note for note in reading.notes)
+    assert any("`flurbl`" in note for note in READER.read("train 7B loora flurbl").notes)
 
 
 @pytest.mark.parametrize(

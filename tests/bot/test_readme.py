@@ -129,7 +129,7 @@ def test_lines_of_json_are_answered() -> None:
 
 
 def test_exit_status_is_as_said() -> None:
-    assert run(f"{PYTHON} -m bot ask 'train 7B lora frobnicate'").returncode == 2
+    assert run(f"{PYTHON} -m bot ask 'train 7B lora frobadam'").returncode == 2
 
 
 def test_examples_are_what_the_program_says(desk: Desk) -> None:

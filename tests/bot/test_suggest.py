@@ -89,7 +89,7 @@ MODELS = [
     ("phi", "microsoft/phi-4", FIRST),
     ("deepseek", "deepseek-ai/DeepSeek-V2-Lite", FIRST),
     ("mistral", "mistralai/Mistral-7B-v0.3", 2),
-    ("mistrl", "mistralai/Mistral-7B-v0.3", FIRST),
+    ("mistrol", "mistralai/Mistral-7B-v0.3", FIRST),
     ("mistralnemo", "mistralai/Mistral-Nemo-Base-2407", 2),
     ("coder 7b", "Qwen/Qwen2.5-Coder-7B", FIRST),
     ("7", "7B", FIRST),

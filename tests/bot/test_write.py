@@ -193,7 +193,7 @@ def usual_serving(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields` where bits a weight say EXL2, a version is an engine's, a rank adapters'."""
     if "bpw" in fields:
         fields["weights"] = "exl2"
-    if "engine_version" in fields:
+    if "engine_version" in fields or "utilization" in fields:
         fields.setdefault("engine", "vllm")
     if "rank" in fields:
         fields.setdefault("lora_adapters", 2)

@@ -94,5 +94,5 @@ def test_megabytes_of_a_card(size: str, card: int) -> None:
 @pytest.mark.parametrize("word", ["file", "bilion", "stage", "cabbage"])
 def test_a_word_that_is_no_slip_of_another_is_not_taken_for_one(word: str) -> None:
     with pytest.raises(NotUnderstoodError) as caught:
-        READER.read(f"train 7B lora {word}")
+        READER.read(f"train 7B {word}")
     assert "Did you mean" not in caught.value.message

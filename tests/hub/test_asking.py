@@ -96,9 +96,9 @@ async def test_a_wrong_word_beside_it_is_refused_with_lines_that_work(
     standin: HubStandIn, hub: Hub
 ) -> None:
     standin.add(NAME, LLAMA)
-    found = await asked(hub, f"train {NAME} lora frobnicate")
+    found = await asked(hub, f"train {NAME} lora frobadam")
     assert isinstance(found, Refused)
-    assert "frobnicate" in found.refusal.wrong
+    assert "frobadam" in found.refusal.wrong
     assert found.refusal.lines[0] == f"train {NAME} lora"
 
 

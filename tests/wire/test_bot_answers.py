@@ -13,8 +13,8 @@ QUESTION = "7B adam lora"
 # Kinds of text that are not a plain question, and a word that the answer must hold.
 BAD = {
     "nothing": (" ", "nothing to read"),
-    "an unknown word": ("7B lora frobnicate", "frobnicate"),
-    "a typing error": ("mistrl 7b lora", "mistral"),
+    "an unknown word": ("7B lora frobadam", "frobadam"),
+    "a typing error": ("mistrol 7b lora", "mistral"),
     "a model that is not": ("foo/bar-7b lora", "foo/bar-7b"),
     "a contradiction": ("7B 13B lora", "cannot both hold"),
     "no model": ("adam lora", "Which model"),
@@ -24,12 +24,12 @@ BAD = {
     "too long": ("x" * 6000, "At most"),
     "a flood of one letter": ("a" * 1199, "I do not know"),
     "emoji": ("🦙🦙🦙", "Which model"),
-    "another direction of writing": ("\u202e7B lora\u202d qqqq", "qqqq"),
+    "another direction of writing": ("\u202e7B\u202d qqqq", "qqqq"),
     "pings": ("@everyone <@123456789012345678> @here zzzzq", "zzzzq"),
-    "markdown": ("**7B** `lora` ||zzzzq|| [x](http://evil.example)", "zzzzq"),
+    "markdown": ("**7B** `bs 4` ||zzzzq|| [x](http://evil.example)", "zzzzq"),
     "code": ("'; DROP TABLE models; -- zzzzq", "I do not know"),
     "a format string": ("7B {0} %(x)n zzzzq", "I do not know"),
-    "control characters": ("7B \x00\x07\x1b[31m lora zzzzq", "zzzzq"),
+    "control characters": ("7B \x00\x07\x1b[31m zzzzq", "zzzzq"),
     "not estimated": ("70B qlora tp 8 8xH100", "bitsandbytes packs"),
 }
 
@@ -177,7 +177,7 @@ async def test_nobody_is_pinged(standin: StandIn, text: str) -> None:
 
 async def test_the_lines_of_an_error_are_answered(standin: StandIn) -> None:
     async with ready(standin):
-        wrong = await standin.slash("vram train", {"query": "mistrl 7b lora"})
+        wrong = await standin.slash("vram train", {"query": "mistrol 7b lora"})
         line = wrong.content.split("Type: `/vram train ")[1].split("`")[0]
         right = await standin.slash("vram train", {"query": line})
     assert right.embeds

@@ -1,0 +1,97 @@
+"""Ways to say a thing that no word list holds → the words that it does: `2048 in + 512 out`.
+
+Each rule turns one way of writing into the usual one, before the line is read.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+_N = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?\s?k?"
+_TOKENS = r"(?:\s*tok(?:en)?s?)?"
+_AND = r"\s*(?:[+,/&|]|and|->|→|then|with)?\s*"
+_IN_OUT = re.compile(
+    rf"(?<![\w.])(?P<i>{_N}){_TOKENS}\s*(?:in|input|prompt|prefill)\b{_TOKENS}{_AND}"
+    rf"(?P<o>{_N}){_TOKENS}\s*(?:out|output|generated|generation|decode|completion)\b{_TOKENS}",
+    re.IGNORECASE,
+)
+_IN_SLASH_OUT = re.compile(
+    rf"(?<![\w.])(?P<i>{_N})\s*/\s*(?P<o>{_N}){_TOKENS}\s+(?:in|input)\s*/\s*(?:out|output)\b",
+    re.IGNORECASE,
+)
+_GRADE_FIRST = re.compile(
+    r"\b(xtx|xt|ti|super|gre)\s+(\d{4})\b(?!\s*(?:xtx|xt|ti|super|gre|tok|ctx))", re.IGNORECASE
+)
+_CACHE_GLUED = re.compile(r"\bkv[-_]?(q\d(?:_\d)?|fp8|fp16|bf16|int8|f16)\b", re.IGNORECASE)
+_SLICE_FIRST = re.compile(
+    r"\b(?P<slice>[1-7]g[. ]?\d{1,3}gb)(?:\s+(?:mig|slice|partition|instance|profile))*"
+    r"(?:\s+(?:of|on))?(?:\s+(?:an?|the|my|one))?\s+(?:nvidia\s+)?(?P<card>a30|a100|h100|h200|b200)\b"
+    r"(?:[ -]?(?:sxm\d?|pcie))?(?:[ -]?\d{2,3}\s?gb)?",
+    re.IGNORECASE,
+)
+_SAGEMAKER = re.compile(r"\bml\.(?=[a-z]\w+\.\w+)", re.IGNORECASE)
+_TRILLION = re.compile(
+    r"\b(?:an?|one|1)\s+trillion(?=[ -](?:param\w*|model|weights)\b)", re.IGNORECASE
+)
+_OFFLOAD_TO = re.compile(r"\boffload\s*[:=]?\s*cpu\b", re.IGNORECASE)
+_PROJECTED_8BIT = re.compile(
+    r"\b(?P<name>galore|apollo)[_-]adamw?[_-]8[_-]?bit(?![a-z0-9])", re.IGNORECASE
+)
+
+_HOW_MANY = re.compile(
+    r"\bhow many (?:concurrent |parallel |simultaneous )?(?P<n>\d+k)(?: ctx| context| token)?\s+"
+    r"(?:users?|streams?|sessions?|requests?|chats?|conversations?|people|clients?)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:jump|increase|go(?:ing)?|went|step|chang\w+|grow\w*|extend\w*|difference|rais\w+|scal\w+"
+    r"|switch\w*|mov(?:e|ing)|upgrad\w+|downgrad\w+|drop\w*|quantiz\w+|increas\w+|reduc\w+)\b"
+    r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: [\w.]+)?)\s+to\s+(?=[\w.])",
+    re.IGNORECASE,
+)
+_POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
+_BARE_SIZE = re.compile(  # of a device that lends its memory: `strix halo 128`, `m4 max 128`
+    r"\b(?P<name>strix halo|framework desktop|ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|dgx spark"
+    r"|m[1-6] (?:max|ultra|pro))\s+(?P<size>16|18|24|32|36|48|64|96|128|192|256|512)\b"
+    r"(?!\s?(?:g|gb|gib|b|k|x|×|tok\w*|ctx|layers|users)(?![a-z])|\s?/)",
+    re.IGNORECASE,
+)
+_DATA_TOKENS = re.compile(
+    r"\bdata(?:set)?[ _](?:tokens|size)\s*[=:]?\s*(?P<n>\d+(?:\.\d+)?)\s?(?P<unit>b|m|bn|t|million|"
+    r"billion|trillion)\b",
+    re.IGNORECASE,
+)
+_LAYERS_ON_CARD = re.compile(
+    r"\b(?P<n>\d{1,3})\s+(?:of\s+(?:the\s+)?\d{1,3}\s+)?layers\s+(?:on|in|to|onto|into)\s+(?:the\s+|my\s+)?"
+    r"(?:gpus?|vram|cards?|cuda)\b|\boffload(?:ed|ing)?\s+(?P<m>\d{1,3})\s+layers\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
+
+Usual = str | Callable[[re.Match[str]], str]
+RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
+    (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (("/out", "/ out"), _IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
+    (("xt ", "xtx ", "ti ", "super ", "gre "), _GRADE_FIRST, r"\2 \1"),
+    (("kv",), _CACHE_GLUED, r"kv \1"),
+    (("g.", "g "), _SLICE_FIRST, r"\g<card> \g<slice>"),
+    (("ml.",), _SAGEMAKER, ""),
+    (("trillion",), _TRILLION, "1000B"),
+    (("galore", "apollo"), _PROJECTED_8BIT, r"\g<name> 8bit "),
+    (("offload",), _OFFLOAD_TO, "cpu offload"),
+    (("halo", "desktop", "ryzen", "spark", "m"), _BARE_SIZE, r"\g<name> \g<size>gb"),
+    (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
+    (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
+    ((": ", ":"), _ASKED, " , "),
+    (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
+    ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
+    (("_",), _POINT, r"\1.\2"),
+)
+
+
+def reword(text: str) -> str:
+    """`text` in the usual words; linear in its length."""
+    words = text.casefold()
+    for hints, pattern, usual in RULES:
+        if any(hint in words for hint in hints):
+            text = pattern.sub(usual, text)
+    return text
