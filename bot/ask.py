@@ -29,7 +29,8 @@ from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import EXAMPLES, examples_of
 from bot.reading.options import Options
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.locale import Locale
 from bot.presenting.overview import best_cells, overview
-from bot.reading.read import Reading
+from bot.reading.reading import Reading
 from bot.reading.write import write_line
 from bot.replies import Tabled
 from estimator import By, Catalog, Request, WhatFits, what_fits

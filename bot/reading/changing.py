@@ -18,7 +18,8 @@ from bot.reading.follow_up import Reply, reply_of
 from bot.reading.helping import blamed_of
 from bot.reading.options import Options
 from bot.reading.overlaid import kept_of, of_other_task
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from bot.reading.relative import absolute, named_in_full
 from bot.reading.sides import is_varied
 from bot.reading.whatfits import FIT

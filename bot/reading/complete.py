@@ -16,7 +16,8 @@ from bot.reading.keys import ADAPTERS
 from bot.reading.matching import Index, Tier
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from bot.reading.suggest import LONGEST, Named, Suggester
 from bot.reading.whatfits import FIT
 from bot.reading.write import NUMBERS, write_line

@@ -23,11 +23,12 @@ from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Unread
 from bot.reading.in_use import BESIDE, settle_in_use
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
+from bot.reading.methods import methods_of
 from bot.reading.nodes import FIELDS as NODE_FIELDS
 from bot.reading.nodes import settle_nodes, settle_split
 from bot.reading.number_lists import COMPARE
 from bot.reading.optimizers import optimizer_of
-from bot.reading.precision import FULL_LIKE, settle_precision
+from bot.reading.precision import settle_precision
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
@@ -61,7 +62,6 @@ OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",
           "optimizer_id": "optimizer"}  # fmt: skip
-NO_ADAPTER = ("adapter", "adapters", "peft")  # words that leave open which
 
 
 def compose(said: Said, catalog: Catalog, locale: Locale) -> Fields:
@@ -168,7 +168,7 @@ class _Composer:
     def _one(self, name: str) -> Fact:
         found = self.said.all_of(name)
         if name == "method":
-            found = _methods(found)
+            found = methods_of(found)
         if name == "engine_version" and any(fact.value in FORKS for fact in found[:2]):
             return found[0]
         if len(found) > 1:
@@ -289,13 +289,3 @@ class _Composer:
             self._wrong(code, sentence, field=name, word=echo(word))
             with suppress(KeyError):
                 del fields[name]
-
-
-def _methods(found: list[Fact]) -> list[Fact]:
-    """`adapter: qlora` and `full parameter APOLLO` say one method each."""
-    named = [f for f in found if f.text.casefold() not in NO_ADAPTER]
-    found = named or found
-    own = [f for f in found if f.value in FULL_LIKE]
-    if own and all(f.value == "full" or f in own for f in found):
-        return own
-    return found

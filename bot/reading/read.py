@@ -3,12 +3,11 @@
 clean ─▶ hub ids ─▶ atoms ─▶ facts ─▶ model ─▶ fields ─▶ Request
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any
 
 from bot.locale import Locale
 from bot.reading.clean import MOST_CHARACTERS, cleaned, echo
@@ -16,7 +15,7 @@ from bot.reading.comparing import held_against_itself
 from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import MOST_LINES, examples_of, helped, undoubted
-from bot.reading.host import HostSaid, host_of
+from bot.reading.host import host_of
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
@@ -24,6 +23,7 @@ from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, MOST_WORDS, Options, OptionSaid, phrase, put_in_place
 from bot.reading.pasting.beside import join
 from bot.reading.pasting.unpaste import taken_apart
+from bot.reading.reading import Reading
 from bot.reading.refusing import refuse_unread
 from bot.reading.requesting import request_of
 from bot.reading.scope import refuse_others
@@ -40,29 +40,10 @@ from bot.reading.whatfits import (
 )
 from bot.reading.window import settle_by_model
 from bot.reading.write import write_line
-from estimator import By, Catalog, Model, Request, can_answer
+from estimator import Catalog, Model, can_answer
 
 REMEMBERED = 2048  # lines that were offered, and whether they can be read
 SOME_SIZE = "7B"  # put to a table that names no model
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a line asks. `line` is its canonical form; `notes` say what was left aside.
-
-    `strange`: a Hub id that no table has, whose name alone told the model. `host`: its RAM.
-    `tables`: by task, the rows of the tables that answer it; then `fields` may lack a task and
-    a model, and `request` stands for one cell. `amounts`: of memory, where no card is named.
-    """
-
-    request: Request
-    fields: Mapping[str, Any]
-    line: str
-    notes: tuple[str, ...]
-    strange: str = ""
-    host: HostSaid | None = None
-    tables: Mapping[str, By] = field(default_factory=dict)
-    amounts: tuple[str, ...] = ()
 
 
 class Reader:

@@ -16,7 +16,8 @@ from bot.reading.ranking import (
     models_index,
     optimizers_index,
 )
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from bot.reading.write import write_line
 from estimator import Catalog, can_answer, key_of
 

@@ -3,7 +3,8 @@
 import pytest
 
 from bot.locale import load_locale
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from estimator import load_catalog
 
 READER = Reader(load_locale(), load_catalog())

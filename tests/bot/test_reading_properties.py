@@ -14,7 +14,8 @@ from bot.ask import Desk, Explained, Refused, Replied, Tabled, Weighed
 from bot.locale import load_locale
 from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from estimator import load_catalog
 
 READER = Reader(load_locale(), load_catalog())

@@ -8,7 +8,8 @@ from enum import Enum
 
 from bot.ask import Answered, Desk, Refused, Replied, Tabled
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.read import Reader, Reading
+from bot.reading.read import Reader
+from bot.reading.reading import Reading
 
 PINGING = re.compile(r"@(?:everyone|here)|<[@#]|<a?:\w+:\d|</\w|<t:\d", re.IGNORECASE)
 STEERING = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of what shows nothing, or steers
