@@ -26,6 +26,13 @@ def test_what_is_offloaded_is_what_the_strategy_shards(
         assert dict(READER.read(reading.line).fields) == dict(reading.fields)
 
 
+@pytest.mark.parametrize("words", ["offload", "cpu offload"])
+def test_a_card_that_has_all_of_it_offloads_states(words: str) -> None:
+    reading = READER.read(f"train 7B full adamw_8bit {words}")
+    assert reading.fields["offload"] == "optimizer"
+    assert [note for note in reading.notes if words in note] == list(reading.notes) != []
+
+
 def test_both_said_in_full_are_both() -> None:
     reading = READER.read("train 7B zero2 offload both 4 gpus")
     assert reading.fields["offload"] == "both"

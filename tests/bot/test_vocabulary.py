@@ -91,8 +91,9 @@ def test_what_is_spelt_by_words_that_say_something(text: str, *, spelt: bool) ->
 )
 def test_every_word_of_a_closed_set_has_natural_phrases(field: str, value: str) -> None:
     phrases = LOCALE.reading.values[field][value]
+    start = "train 7B zero3" if field == "offload" else "train 7B"  # which offloads all there is
     for phrase in phrases:
-        assert READER.read(f"train 7B, {phrase}").fields[field] == value
+        assert READER.read(f"{start}, {phrase}").fields[field] == value
 
 
 @pytest.mark.parametrize("master", list(Master))
