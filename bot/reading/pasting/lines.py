@@ -53,7 +53,7 @@ def unfolded(text: str) -> str:
             off = _OFF_BEFORE.search(line, max(0, start - 8), start)
             setting, rest = _first_value(line[start:end])
             lines.append("" if off else setting)
-            lines.append(rest if end == len(line) else "")
+            lines.append(rest.strip(" -,;|"))
     return "\n".join(lines)
 
 
