@@ -14,6 +14,9 @@ from bot.explaining.figures import Figures
 from bot.explaining.topics import ExampleWords, Topics, load_topics
 from bot.locale import Locale
 from bot.presenting.explanation import Cited, Example, Explanation
+from bot.reading.clean import clean
+from bot.reading.facts import Said
+from bot.reading.gloss import gloss
 from bot.reading.oom import read_oom
 from bot.reading.read import Reader
 from bot.replies import Answered, Explained, Refused, Replied, Unfinished, Weighed
@@ -52,7 +55,7 @@ class Explainer:
         if isinstance(found, Refused):
             return self._instead(text, found, below=below) or found
         if isinstance(found, Replied | Weighed) and (
-            topic := self._finder.topic_of(text, least=SURE, freely=False)
+            topic := self._finder.topic_of(_in_english(text), least=SURE, freely=False)
         ):
             return self._noted(found, self.topics.topics[topic].brief)
         return found
@@ -66,7 +69,7 @@ class Explainer:
         more likely half a question of what it holds.
         """
         said = [value for value in (fields or {}).values() if isinstance(value, str)]
-        return self._finder.topic_of(text, said, freely=freely)
+        return self._finder.topic_of(_in_english(text), said, freely=freely)
 
     def named(self, name: str) -> str | None:
         """The topic of that name; None where there is none."""
@@ -132,6 +135,13 @@ class Explainer:
         """What is held against each other: by part of the question, what was read of it."""
         sides = [self._reader.fields_of(part) for part in self._finder.sides_of(text)]
         return tuple(side for side in sides if side)
+
+
+def _in_english(text: str) -> str:
+    """A question with its English behind it, where it is in another language."""
+    plain = clean(text)
+    english = gloss(plain, Said())
+    return text if english == plain else f"{text} / {english}"
 
 
 def _is_pasted(text: str) -> bool:

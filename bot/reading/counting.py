@@ -31,7 +31,8 @@ def count_in_digits(text: str, glossary: Glossary) -> str:
     if glossary.decimal_comma:
         text = _GROUPS.sub(lambda match: match[0].replace(".", ""), text)
         text = _COMMA.sub(r"\1.\2", text)
-    if glossary.scales:
+    folded = text.casefold()
+    if any(scale in folded for scale in glossary.scales):
         text = _scaled(glossary.code).sub(lambda match: _value_of(match, glossary), text)
     if not glossary.counters:
         return text

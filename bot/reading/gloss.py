@@ -6,33 +6,48 @@ it may be a name; in other scripts it is left aside, and said.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache
 
 from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.counting import count_in_digits
 from bot.reading.facts import Said, Unread
-from bot.reading.glossary import ANY_END, Glossary, load_glossary, plain
+from bot.reading.glossary import ANY_END, Glossary, Rule, load_glossary, plain
 from bot.reading.languages import ENGLISH, language_of
+from bot.reading.slips import mend_words
+from bot.reading.spelled import spell_numbers
 
+MOST_WORDS = 8  # of a phrase
+SHORTEST_STEM = 2  # letters
+LAST_LATIN = "\u024f"
 SENTENCE = 2  # fillers that make one: unknown words in it are left aside
 LEAST_SAID = 2  # letters of what is left aside and said; less is a particle
 _LETTER = "(?:[^\\W\\d_]|[\u0900-\u0903\u093a-\u094f])"  # with the vowel signs of Hindi
-_WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@])")
+_WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@]|\.\w)")
 _FOREIGN = re.compile("(?:(?![a-zA-Z])[^\\W\\d_]|[\u0900-\u097f])+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
-def gloss(text: str, said: Said) -> str:
-    """`text` in English words; what was left aside goes to `said`."""
+def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:
+    """`text` in English words; what was left aside goes to `said`.
+
+    `kept`: English words and names, beside which other words may have typing errors; none are
+    mended without.
+    """
     code = language_of(text)
     if code == ENGLISH:
         return text
     glossary = load_glossary(code)
     said.fillers += SENTENCE
-    for pattern, put in _rules(code):
-        text = pattern.sub(put, text)
+    if kept and not glossary.parted:
+        text = mend_words(text, code, said, kept)
+    text = spell_numbers(text, glossary)
+    letters = plain(text)
+    for rule, pattern in _rules(code):
+        if not rule.when or any(word in letters for word in rule.when):
+            text = pattern.sub(rule.put, text)
     text = count_in_digits(text, glossary)
     if glossary.spaced:
         return _of_words(text, code, said)
@@ -40,20 +55,35 @@ def gloss(text: str, said: Said) -> str:
 
 
 @cache
-def _rules(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _rules(code: str) -> tuple[tuple[Rule, re.Pattern[str]], ...]:
     """What is found, in which no number goes on for ever: from each digit it would again."""
-    rules = load_glossary(code).rules
-    finds = (rule.find.replace(r"\d+", rf"\d{{1,{LONGEST_NUMBER}}}") for rule in rules)
-    puts = (rule.put for rule in rules)
     return tuple(
-        (re.compile(find, re.IGNORECASE), put) for find, put in zip(finds, puts, strict=True)
+        (rule, re.compile(rule.find.replace(r"\d+", rf"\d{{1,{LONGEST_NUMBER}}}"), re.IGNORECASE))
+        for rule in load_glossary(code).rules
     )
 
 
 @dataclass(slots=True)
 class _Node:
+    """`stems`: beginnings of words that may follow; `lengths`: theirs, the longest first.
+
+    `starts`: how those begin, so that most words need not be cut.
+    """
+
     following: dict[str, "_Node"] = field(default_factory=dict)
+    stems: dict[str, "_Node"] = field(default_factory=dict)
+    lengths: tuple[int, ...] = ()
+    starts: set[str] = field(default_factory=set)
     english: str | None = None
+
+    def grown(self, part: str) -> "_Node":
+        """The node that stands for what follows by `part`, made where there is none."""
+        stem = part.removesuffix(ANY_END)
+        if stem == part:
+            return self.following.setdefault(part, _Node())
+        self.lengths = tuple(sorted({len(stem), *self.lengths}, reverse=True))
+        self.starts.add(stem[:SHORTEST_STEM])
+        return self.stems.setdefault(stem, _Node())
 
 
 @cache
@@ -64,36 +94,46 @@ def _trie(code: str) -> _Node:
     for phrase, english in glossary.entries():
         node = root
         for part in phrase.split() if glossary.spaced else phrase.replace(" ", ""):
-            node = node.following.setdefault(part, _Node())
+            node = node.grown(part)
         node.english = english
     return root
 
 
 def _of_words(text: str, code: str, said: Said) -> str:
     """The same with each phrase of whole words in English."""
+    letters, root = plain(text), _trie(code)
     words = list(_WORD.finditer(text))
+    parted = load_glossary(code).parted
     parts: list[str] = []
     at = end = 0
     while at < len(words):
-        length, english = _longest(_trie(code), words, at, text)
+        start = words[at].start()
+        inside = not parted and letters[start - 1 : start] == "-"
+        length, english = (0, "") if inside else _longest(root, words, at, letters, parted=parted)
         if length == 0:
             at += 1
             continue
-        parts += [text[end : words[at].start()].removesuffix("-"), f" {english} "]
+        parts += [text[end:start].removesuffix("-"), f" {english} "]
         end = words[at + length - 1].end()
         end += text[end : end + 1] == "-"  # of `Laptop-4060` and `KV-Cache`
         at += length
     return _without_foreign("".join([*parts, text[end:]]), said)
 
 
-def _longest(root: _Node, words: list[re.Match[str]], at: int, text: str) -> tuple[int, str]:
+def _longest(
+    root: _Node, words: list[re.Match[str]], at: int, letters: str, *, parted: bool
+) -> tuple[int, str]:
     """How many words the longest phrase at `at` has, and its English; 0 where there is none."""
     best, english = 0, ""
-    nodes = [root]
-    for length, word in enumerate(words[at : at + 8], start=1):
-        if length > 1 and text[words[at + length - 2].end() : word.start()].strip(" -"):
+    nodes, end = [root], words[at].start()
+    for length, word in enumerate(words[at : at + MOST_WORDS], start=1):
+        start, before = word.start(), end
+        end = word.end()
+        if letters[before:start].strip(" -"):
             break
-        nodes = [after for node in nodes for after in _after(node, plain(word[0]))]
+        nodes = _after(nodes, letters[start:end])
+        if not parted and letters[end : end + 1] == "-":
+            continue
         for node in nodes[:1] if nodes and nodes[0].english is not None else nodes:
             if node.english is not None:
                 best, english = length, node.english
@@ -103,14 +143,16 @@ def _longest(root: _Node, words: list[re.Match[str]], at: int, text: str) -> tup
     return best, english
 
 
-def _after(node: _Node, word: str) -> Iterator[_Node]:
-    """What follows `word`, then what follows its beginnings, the longest first."""
-    if word in node.following:
-        yield node.following[word]
-    for length in range(len(word), 1, -1):
-        stem = word[:length] + ANY_END
-        if stem in node.following:
-            yield node.following[stem]
+def _after(nodes: Iterable[_Node], word: str) -> list[_Node]:
+    """What follows each of `nodes` by `word`, then by its beginnings, the longest first."""
+    found: list[_Node] = []
+    for node in nodes:
+        if word in node.following:
+            found.append(node.following[word])
+        if word[:SHORTEST_STEM] in node.starts:
+            cut = (word[:length] for length in node.lengths if length <= len(word))
+            found += [node.stems[stem] for stem in cut if stem in node.stems]
+    return found
 
 
 def _of_letters(text: str, code: str, said: Said) -> str:
@@ -149,6 +191,8 @@ def _is_latin(letter: str) -> bool:
 
 def _without_foreign(text: str, said: Said) -> str:
     """`text` without letters that no English line has; of more than a few it is said."""
+    if max(text, default="") <= LAST_LATIN:
+        return text
 
     def take(match: re.Match[str]) -> str:
         if _LATIN.search(match[0]):

@@ -18,34 +18,43 @@ ANY_END = "*"
 
 
 class Rule(BaseModel):
-    """A pattern of the language's grammar, put in English order before words are looked up."""
+    """A pattern of the language's grammar, put in English order before words are looked up.
+
+    `when`: letters, plain, of which some stand in any text that it can find something in.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     find: str
     put: str
+    when: tuple[str, ...] = ()
 
 
 class Glossary(BaseModel):
     """One language. `phrases`: English words → what is said for them; under "" what says nothing.
 
     `told_by`: words that English questions do not hold, and that tell the language where the
-    script does not. `numerals`: words and signs for numbers; `scales`: words for powers of ten
-    behind a number; `counters`: what stands between a number and the cards it counts, and
-    `links` between them and the cards' name; `cards`: words for cards. `decimal_comma`: whether
-    0,9 is 0.9 and 4.096 is 4096. `rules` come first.
+    script does not; one with an accent tells it only where it is typed with it. `numerals`:
+    words and signs for numbers; `joints`: what stands between those of one number; `scales`:
+    words for powers of ten behind a number; `counters`: what stands between a number and the
+    cards it counts, and `links` between them and the cards' name; `cards`: words for cards.
+    `parted`: whether a part of a hyphenated word is looked up by itself: in `7B-Modell`, but
+    not in `command-r-plus`. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is 4096. `rules` come
+    after spelled numbers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     code: str
     spaced: bool = True
+    parted: bool = True
     told_by: tuple[str, ...] = ()
     decimal_comma: bool = False
     numerals: Mapping[str, float] = {}
     scales: Mapping[str, float] = {}
     counters: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
     cards: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     phrases: Mapping[str, tuple[str, ...]] = Field(min_length=1)
@@ -72,11 +81,18 @@ def glossaries() -> tuple[Glossary, ...]:
 
 def plain(text: str) -> str:
     """`text` in lower case without accents, as long as it was; other scripts keep their marks."""
-    return "".join(map(_plain, text))
+    return text.lower() if text.isascii() else text.translate(_PLAIN)
 
 
-@cache
-def _plain(letter: str) -> str:
-    folded = letter.casefold() if len(letter.casefold()) == 1 else letter
-    base = unicodedata.normalize("NFD", folded)[:1]
-    return base if base.isascii() else folded
+class _Plain(dict[int, str]):
+    """Each letter's plain one, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        folded = letter.casefold() if len(letter.casefold()) == 1 else letter
+        base = unicodedata.normalize("NFD", folded)[:1]
+        self[code] = base if base.isascii() else folded
+        return self[code]
+
+
+_PLAIN = _Plain()

@@ -92,11 +92,8 @@ def _take_number(line: Line, at: int, behind: int, key: Meaning, match: Match) -
     if key.field in SPREAD and _counts_cards(line, behind):  # `tp 2 h100s` says both
         return line.add(key.field, quantity.number, at, behind - at)
     value = match.of(Kind.VALUE)
-    if value is not None and value.field not in (
-        "strategy",
-        "find",
-        "flag",
-    ):  # `momentum 0.9` says both
+    if value is not None and value.field not in ("strategy", "find", "flag", "module"):
+        # `momentum 0.9` says both, `output 500` no module
         line.add(value.field, value.value, at, match.length)
     end += take_batch(line, key.field, quantity.number, at, end)
     hint(line, at, end - at)

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from functools import cache
 
-from bot.reading.glossary import glossaries, plain
+from bot.reading.glossary import ANY_END, glossaries, plain
 
 ENGLISH = "en"
 _WORD = re.compile(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
@@ -15,6 +15,21 @@ _SCRIPTS = (  # the first that a text holds; Han alone is Chinese
     ("ru", re.compile("[\u0400-\u04ff]")),
     ("hi", re.compile("[\u0900-\u097f]")),
 )
+_SIGNS = (  # what one of the languages in Latin letters alone writes; what of it to look for first
+    ("es-ES", ("¿", "¡", "ñ"), re.compile("[¿¡ñ]")),
+    ("pt-BR", ("ã", "õ"), re.compile("[ãõ]")),
+    ("fr", ("'", "’"), re.compile("(?<!\\w)(?:[cdjlmnst]|qu)['’](?=[a-zà-ÿ])")),
+    ("fr", ("œ", "ù", "û"), re.compile("[œùû]")),
+    ("fr", ("go", "mo"), re.compile(r"\d\s?[gm]o\b")),
+)
+_OF_ENGLISH = frozenset(
+    (
+        *("the", "how", "much", "many", "what", "which", "why", "does", "can", "could", "would"),
+        *("should", "is", "are", "of", "for", "with", "and", "to", "my", "it", "this", "that"),
+        *("need", "enough", "if", "not", "be", "or", "you", "your", "has", "have", "from", "by"),
+        *("at", "there", "when", "new", "available"),
+    )
+)
 
 
 def language_of(text: str) -> str:
@@ -24,14 +39,34 @@ def language_of(text: str) -> str:
             if letters.search(text):
                 return code
     told = _telling_words()
-    found = Counter(code for word in _WORD.findall(text) for code in told.get(plain(word), ()))
-    return found.most_common(1)[0][0] if found else ENGLISH
+    folded = text.casefold()
+    words = _WORD.findall(folded)
+    bare = words if text.isascii() else map(plain, words)
+    found = Counter(
+        code
+        for word, without_accents in zip(words, bare, strict=True)
+        for code in told.get(word) or told.get(without_accents, ())
+    )
+    for code, marks, sign in _SIGNS:
+        if any(mark in folded for mark in marks):
+            found[code] += len(sign.findall(folded))
+    english = sum(map(_OF_ENGLISH.__contains__, words))
+    code, most = found.most_common(1)[0] if found else (ENGLISH, 0)
+    return code if most and most >= english else ENGLISH
 
 
 @cache
 def _telling_words() -> dict[str, tuple[str, ...]]:
+    """The languages that a word tells; one with an accent tells only where it is typed so.
+
+    Any word of a glossary with an accent tells its language, since English has none.
+    """
     told: dict[str, list[str]] = {}
     for glossary in glossaries():
-        for word in dict.fromkeys(map(plain, glossary.told_by)):
+        known = (
+            word for phrases in glossary.phrases.values() for word in " ".join(phrases).split()
+        )
+        accented = (word for word in known if not word.isascii() and ANY_END not in word)
+        for word in dict.fromkeys(map(str.casefold, (*glossary.told_by, *accented))):
             told.setdefault(word, []).append(glossary.code)
     return {word: tuple(codes) for word, codes in told.items()}

@@ -8,7 +8,8 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 
 OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language model
 CLOSED = "closed"  # of those: language models whose weights are not published
-PRICE = "price"  # a fact: an amount of money
+PRICE = "price"  # a fact: an amount of money, or that one is asked for
+ASKED = "asked"
 NOT_LANGUAGE = "not_language"  # the code of such refusals
 PROGRAMS = (
     "comfyui",
@@ -66,4 +67,5 @@ def refuse_others(said: Said, locale: Locale) -> None:
 
 def others_aside(said: Said) -> list[Fact]:
     """Prices and closed models that are named beside what is asked."""
-    return [*said.all_of(PRICE), *said.all_of(OTHER_KIND)]
+    amounts = [fact for fact in said.all_of(PRICE) if fact.value != ASKED]
+    return [*amounts, *said.all_of(OTHER_KIND)]

@@ -109,7 +109,7 @@ class _Node:
 class Vocabulary:
     """Phrases → meanings; `words` are the single words that a typing error may mean.
 
-    `families` are the words that begin a model's name.
+    `families` are the words that begin a model's name; `parts` all words of all phrases.
     """
 
     def __init__(
@@ -119,6 +119,7 @@ class Vocabulary:
         self.root: _Node = _Node() if same is None else same.root
         self.families = families
         self.words: set[str] = set() if same is None else same.words
+        self.parts: set[str] = set() if same is None else same.parts
 
     @cached_property
     def ordered(self) -> tuple[str, ...]:
@@ -128,6 +129,7 @@ class Vocabulary:
     def add(self, phrase: str, meaning: Meaning) -> None:
         node = self.root
         atoms = atoms_of(phrase)
+        self.parts.update(atom.text for atom in atoms)
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
             tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)

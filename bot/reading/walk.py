@@ -57,6 +57,7 @@ class Walk:
         self._catalog = catalog
         self._vocabulary = vocabulary
         self._instances = instances_of(catalog)
+        self._kept = frozenset(vocabulary.parts) | vocabulary.families
         self._mender = Mender(frozenset(vocabulary.words), vocabulary.families)
 
     def scan(self, plain: str, *, compares: bool = False) -> Scanned:
@@ -67,7 +68,7 @@ class Walk:
         said = Said()
         if compares:
             said.add(COMPARE, "", "")
-        plain, fit = take_fit(gloss(plain, said))
+        plain, fit = take_fit(gloss(plain, said, self._kept))
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
         plain = take_splits(plain, said)

@@ -24,7 +24,7 @@ NEAR = 0.025  # numbers; "k" may mean 1000 or 1024
 NUMBERS = (
     *("batch", "seq_len", "context", "rank", "alpha", "grad_accum", "concurrency", "tp", "pp"),
     *("ep", "prompt_len", "completion_len", "out_tokens", "gpu_layers", "n_cpu_moe", "util"),
-    *("generations", "bpw", "ubatch", "lora_layers"),
+    *("generations", "bpw", "ubatch", "lora_layers", "used_gb"),
 )
 WORDS: Mapping[str, Callable[[str], str]] = {
     "method": str, "methods": str, "optimizer": optimizer, "optimizers": optimizer,
@@ -106,6 +106,8 @@ def sizes_of(found: object, catalog: Catalog) -> list[float]:
 def _same_cards(key: str, expected: Any, found: Any, catalog: Catalog) -> bool:  # noqa: ANN401
     if not isinstance(found, list):
         return False
+    if key == "gpu_types" and all(isinstance(entry, list) for entry in found):  # of each side
+        found = [card for entry in found for card in entry]
     if found and all(isinstance(entry, list) for entry in found):  # each size of an open name
         return all(_same_cards(key, expected, one, catalog) for one in found)
     if not all(isinstance(entry, dict) for entry in found):

@@ -20,7 +20,7 @@ from bot.ask import (
     Weighed,
 )
 from bot.reading.changing import CHANGES
-from estimator import Catalog, load_catalog
+from estimator import GIB, Catalog, load_catalog
 
 ASKING = ("ambiguous", "no_model")  # codes of refusals that are a question back
 NOT_LANGUAGE = "not_language"  # the code of what is no language model's memory
@@ -37,6 +37,7 @@ PLAIN = {  # keys that are a field of the request under another name
     "offload": "offload", "model": "model", "params_b": "model", "active_b": "model",
     "model_tag": "model", "gpus": "gpus", "gpu_count": "gpus", "gpu_type": "gpus",
     "vram_gb": "gpus", "lora_layers": "active_blocks", "layer_split": "layer_split",
+    "used_gb": "in_use_bytes",
 }  # fmt: skip
 SEVERAL = {  # keys of what is compared
     "models": "model", "model_tags": "model", "methods": "method", "optimizers": "optimizer",
@@ -107,6 +108,8 @@ class Reply:
 def _of(request: Mapping[str, Any], name: str) -> object:
     if name == "method" and request.get("task") == "train":
         return request.get(name) or "full"
+    if name == "in_use_bytes":
+        return request.get(name, 0) / GIB
     return request.get(name)
 
 
