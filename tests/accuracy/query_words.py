@@ -13,6 +13,7 @@ OPTIMIZERS = {
     "adam": "adamw", "adamw_torch": "adamw", "adamw_hf": "adamw", "adam_8bit": "adamw_8bit",
     "adamw_bnb_8bit": "adamw_8bit", "adamw_torch_fused": "adamw_fused",
     "paged_adamw_32bit": "paged_adamw", "galore": "galore_adamw",
+    "adamw_foreach": "adamw",  # what `adamw_torch` is
     "galore_galore_adamw": "galore_adamw", "8bit_adam": "adamw_8bit",
 }  # fmt: skip
 ENGINES = {"trtllm": "tensorrt_llm", "tensorrtllm": "tensorrt_llm", "llamacpp": "llama.cpp",

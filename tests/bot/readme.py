@@ -3,7 +3,7 @@
 In a text block, a line `vram> …` is a question, and what follows it is made anew: the
 verdict of an answer, or the whole of a refusal. A JSON block under
 `<!-- json "question" key … -->` holds those keys of the answer's document. The tables
-`counted rows …` and `measured rows …` are the scorer's own figures.
+`counted rows …`, `measured rows …` and `read rows …` are the scorers' own figures.
 """
 
 import json
@@ -18,6 +18,7 @@ from bot.ask import Desk, Refused, Replied, open_desk
 from bot.presenting.explanation import Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation
 from bot.surface.terminal import show_refusal
+from tests.accuracy.reading_board import read_lines
 from tests.accuracy.scoreboard import counted_lines, measured_lines
 
 ROOT = Path(__file__).parents[2]
@@ -28,13 +29,13 @@ COLUMNS = 44  # of a text block: a phone shows them without scrolling
 SESSION = re.compile(r"(?<=^```text\n)vram> .*?(?=^```$)", re.DOTALL | re.MULTILINE)
 EXCERPT = re.compile(r'^<!-- json "(.+)" (.+) -->\n\n```json\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 FIGURES = re.compile(
-    r"(?<=^```text\n)(counted|measured) rows .*?(?=\n^```$)", re.DOTALL | re.MULTILINE
+    r"(?<=^```text\n)(counted|measured|read) rows .*?(?=\n^```$)", re.DOTALL | re.MULTILINE
 )
 
 
 def renewed(page: str, desk: Desk) -> str:
     """`page` with every example as `desk` answers it now."""
-    tables = {"counted": counted_lines, "measured": measured_lines}
+    tables = {"counted": counted_lines, "measured": measured_lines, "read": read_lines}
     page = FIGURES.sub(lambda found: "\n".join(tables[found[1]]()), page)
     page = SESSION.sub(lambda found: _session(found[0], desk), page)
     return EXCERPT.sub(lambda found: _excerpt(found[1], found[2], desk), page)
