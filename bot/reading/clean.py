@@ -20,6 +20,7 @@ _LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
 _ANSI = re.compile(  # colours, and what a terminal makes a link of
     r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?"
 )
+_COMMA = re.compile("[，、]")  # between words, never within a number
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
 _TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
@@ -64,7 +65,7 @@ def clean(text: str) -> str:
     if text.isascii():
         text = text.translate(_PLAIN)
     else:
-        text = _RAISED.sub(r" ^ \g<0> ", _BLANK.sub("", text))
+        text = _RAISED.sub(r" ^ \g<0> ", _BLANK.sub("", _COMMA.sub(", ", text)))
         text = unicodedata.normalize("NFKC", _few_marks(text, _FLOOD))  # which sorts marks, slowly
         text = _BLANK.sub("", text).translate(_PLAIN)
         text = _LATIN_MARK.sub("", _few_marks(text, _MARKS))

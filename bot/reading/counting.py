@@ -18,6 +18,7 @@ _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
 _SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
 
+_NO_WORD = "(?<![\uac00-\ud7a3])"  # the 세조 of 미세조정 is no number
 _CARD = re.compile(  # what a card's name begins with, or its size on the box
     r"(?:\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*|nvidia\s*|geforce\s*)*"
     r"(?:rtx|gtx|tesla|titan|radeon|rx|arc|instinct|quadro|nvidia|geforce|\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])"
@@ -52,7 +53,8 @@ def _scaled(code: str) -> re.Pattern[str]:
     glossary = load_glossary(code)
     numeral = _any_of(glossary.numerals)
     return re.compile(
-        rf"(?P<number>{_DIGITS}|(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
+        rf"(?P<number>{_DIGITS}|{_NO_WORD}(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
+        rf"(?:(?P<more>{_DIGITS}|(?:{numeral}))\s?(?P<part>{_any_of(glossary.scales)}))?"
         + ("(?![^\\W\\d_])" if glossary.spaced else ""),
         re.IGNORECASE,
     )
@@ -64,7 +66,7 @@ def _counted(code: str) -> re.Pattern[str]:
     numeral = _any_of(glossary.numerals)
     links = rf"(?:\s*(?:{_any_of(glossary.links)}))?" if glossary.links else ""
     return re.compile(
-        rf"(?P<number>(?<![\d.])\d{{1,5}}|(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
+        rf"(?P<number>(?<![\d.])\d{{1,5}}|{_NO_WORD}(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
         re.IGNORECASE,
     )
 
@@ -87,8 +89,10 @@ def _number(word: str, glossary: Glossary) -> float:
 
 
 def _value_of(match: re.Match[str], glossary: Glossary) -> str:
-    """70亿 is 7B, 一万 10000."""
+    """70亿 is 7B, 一万 10000, 3万2千 32000."""
     value = _number(match["number"], glossary) * glossary.scales[match["scale"].casefold()]
+    if match["more"]:
+        value += _number(match["more"], glossary) * glossary.scales[match["part"].casefold()]
     if value >= GB / 10:  # no card and no window has so many: a model's parameters
         return f" {value / GB:g}B "
     return f" {value:.0f} "
@@ -112,4 +116,4 @@ def _named(code: str) -> re.Pattern[str]:
     """The end of a card's name or size, with the word for cards behind it."""
     glossary = load_glossary(code)
     words = _any_of((*glossary.cards, *glossary.links))
-    return re.compile(rf"[a-z0-9]\s*(?:(?:{words})\s*)*$", re.IGNORECASE)
+    return re.compile(rf"[a-z0-9)]\s*(?:(?:{words})\s*)*$", re.IGNORECASE)

@@ -8,7 +8,7 @@ it may be a name; in other scripts it is left aside, and said.
 import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from bot.reading.atoms import LONGEST_NUMBER
@@ -27,6 +27,8 @@ LEAST_SAID = 2  # letters of what is left aside and said; less is a particle
 _LETTER = "(?:[^\\W\\d_]|[\u0900-\u0903\u093a-\u094f])"  # with the vowel signs of Hindi
 _WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@]|\.\w)")
 _FOREIGN = re.compile("(?:(?![a-zA-Z])[^\\W\\d_]|[\u0900-\u097f])+")
+_ENDING = re.compile("[\u3041-\u309f\u30fc]+|[\uac00-\ud7a3]{1,4}(?![\uac00-\ud7a3])")
+_KANA = re.compile("[\u3041-\u309f\u30fc]+")  # grammar, where no phrase says it
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 
 
@@ -41,6 +43,8 @@ def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:
         return text
     glossary = load_glossary(code)
     said.fillers += SENTENCE
+    typed = text
+    text = glossary.as_written(text)
     if kept and not glossary.parted:
         text = mend_words(text, code, said, kept)
     text = spell_numbers(text, glossary)
@@ -51,7 +55,15 @@ def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:
     text = count_in_digits(text, glossary)
     if glossary.spaced:
         return _of_words(text, code, said)
-    return _of_letters(text, code, said)
+    text = _of_letters(text, code, said)
+    said.unread = [replace(one, text=_as_typed(one.text, typed, glossary)) for one in said.unread]
+    return text
+
+
+def _as_typed(part: str, typed: str, glossary: Glossary) -> str:
+    """`part` in the letters of `typed`, which may be variants of those that phrases have."""
+    at = glossary.as_written(typed).find(part)
+    return part if at < 0 else typed[at : at + len(part)]
 
 
 @cache
@@ -92,11 +104,27 @@ def _trie(code: str) -> _Node:
     glossary: Glossary = load_glossary(code)
     root = _Node()
     for phrase, english in glossary.entries():
+        if not glossary.spaced:
+            _grow(root, phrase, english)
+            continue
         node = root
-        for part in phrase.split() if glossary.spaced else phrase.replace(" ", ""):
+        for part in phrase.split():
             node = node.grown(part)
         node.english = english
     return root
+
+
+def _grow(root: _Node, phrase: str, english: str) -> None:
+    """Adds a phrase of letters; where it has a space, or another script begins, texts may."""
+    ends = [root]
+    for at, letter in enumerate(phrase):
+        if letter != " ":
+            ends = [node.following.setdefault(letter, _Node()) for node in ends]
+        after = phrase[at + 1 : at + 2]
+        if letter == " " or (after.isalnum() and letter.isascii() != after.isascii()):
+            ends += [node.following.setdefault(" ", _Node()) for node in ends]
+    for node in ends:
+        node.english = english
 
 
 def _of_words(text: str, code: str, said: Said) -> str:
@@ -163,8 +191,6 @@ def _of_letters(text: str, code: str, said: Said) -> str:
     while at < len(text):
         node, length, english = root, 0, ""
         for place in range(at, len(letters)):
-            if letters[place] == " " and place > at and letters[place - 1] != " ":
-                continue
             following = node.following.get(letters[place])
             if following is None:
                 break
@@ -172,10 +198,16 @@ def _of_letters(text: str, code: str, said: Said) -> str:
             if node.english is not None and not _cuts(letters, at, place + 1):
                 length, english = place + 1 - at, node.english
         if length:
-            parts += [text[end:at], f" {english} "]
+            parts += [_less_ending(text, end, at), f" {english} "]
             end = at + length
         at += max(1, length)
-    return _without_foreign("".join([*parts, text[end:]]), said)
+    return _without_foreign("".join([*parts, _less_ending(text, end, len(text))]), said)
+
+
+def _less_ending(text: str, start: int, end: int) -> str:
+    """`text` between two phrases, less an ending that hangs on the word before `start`."""
+    ending = _ENDING.match(text, start, end) if text[start - 1 : start].isalnum() else None
+    return text[start if ending is None else ending.end() : end]
 
 
 def _cuts(letters: str, at: int, end: int) -> bool:
@@ -197,7 +229,7 @@ def _without_foreign(text: str, said: Said) -> str:
     def take(match: re.Match[str]) -> str:
         if _LATIN.search(match[0]):
             return match[0]
-        if len(match[0]) >= LEAST_SAID:
+        if len(match[0]) >= LEAST_SAID and not _KANA.fullmatch(match[0]):
             said.unread.append(Unread(match[0]))
         return " "
 

@@ -39,8 +39,8 @@ class Glossary(BaseModel):
     words for powers of ten behind a number; `counters`: what stands between a number and the
     cards it counts, and `links` between them and the cards' name; `cards`: words for cards.
     `parted`: whether a part of a hyphenated word is looked up by itself: in `7B-Modell`, but
-    not in `command-r-plus`. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is 4096. `rules` come
-    after spelled numbers.
+    not in `command-r-plus`. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is 4096. `variants`: letters that
+    are also written otherwise → as phrases write them. `rules` come after spelled numbers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,8 +56,13 @@ class Glossary(BaseModel):
     links: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()
     cards: tuple[str, ...] = ()
+    variants: Mapping[str, str] = {}
     rules: tuple[Rule, ...] = ()
     phrases: Mapping[str, tuple[str, ...]] = Field(min_length=1)
+
+    def as_written(self, text: str) -> str:
+        """`text`, as long as it was, with its letters as phrases write them."""
+        return text.translate({ord(letter): other for letter, other in self.variants.items()})
 
     def entries(self) -> Iterator[tuple[str, str]]:
         """Every phrase, plain, with its English."""
