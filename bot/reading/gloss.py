@@ -52,7 +52,7 @@ def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:
     for rule, pattern in _rules(code):
         if not rule.when or any(word in letters for word in rule.when):
             text = pattern.sub(rule.put, text)
-    text = count_in_digits(text, glossary)
+    text = count_in_digits(" ".join(text.split()), glossary)
     if glossary.spaced:
         return _of_words(text, code, said)
     text = _of_letters(text, code, said)

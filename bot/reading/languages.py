@@ -10,7 +10,7 @@ ENGLISH = "en"
 _WORD = re.compile(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
 _SCRIPTS = (  # the first that a text holds; Han alone is Chinese
     ("ja", re.compile("[\u3041-\u30ff]")),
-    ("ko", re.compile("[\uac00-\ud7a3]")),
+    ("ko", re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
     ("zh-CN", re.compile("[\u3400-\u9fff]")),
     ("ru", re.compile("[\u0400-\u04ff]")),
     ("hi", re.compile("[\u0900-\u097f]")),
