@@ -67,7 +67,8 @@ def test_why_is_explained(desk: Desk, text: str) -> None:
 def test_one_changed_for_another_is_two(desk: Desk, text: str) -> None:
     found = desk.ask(text)
     assert isinstance(found, Weighed)
-    optimizers = [s.answer.request.optimizer for s in found.sides if isinstance(s, Replied)]
+    asked = [s.answer.request.model_dump() for s in found.sides if isinstance(s, Replied)]
+    optimizers = [fields["optimizer"] for fields in asked]
     assert optimizers == ["adamw", "adamw_8bit"]
 
 
