@@ -39,8 +39,9 @@ class Glossary(BaseModel):
     words for powers of ten behind a number; `counters`: what stands between a number and the
     cards it counts, and `links` between them and the cards' name; `cards`: words for cards.
     `parted`: whether a part of a hyphenated word is looked up by itself: in `7B-Modell`, but
-    not in `command-r-plus`. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is 4096. `variants`: letters that
-    are also written otherwise → as phrases write them. `rules` come after spelled numbers.
+    not in `command-r-plus`. `decimal_comma`: whether 0,9 is 0.9 and 4.096 is 4096. `variants`:
+    letters that are also written otherwise → as phrases write them. `rules` come after spelled
+    numbers.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
