@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.ask import Explained, Refused, Replied, Tabled, Weighed, open_desk
+from bot.ask import Explained, open_desk
 from bot.explaining.asked import TopicFinder
 from bot.explaining.phrases import phrase_of, words_of
 from bot.explaining.topics import load_topics
@@ -169,7 +169,7 @@ def test_a_question_that_asks_why_is_explained(topic: str, question: str) -> Non
 @pytest.mark.parametrize("question", ORDINARY)
 def test_what_asks_how_much_is_about_no_topic(question: str) -> None:
     assert FINDER.topic_of(question, freely=False) is None
-    assert isinstance(DESK.ask(question), Replied | Refused | Tabled | Weighed)
+    assert not isinstance(DESK.ask(question), Explained)
 
 
 @pytest.mark.parametrize("spelling", ["zero3", "ZeRO-3", "zero 3", "Zero_3"])
