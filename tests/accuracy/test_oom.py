@@ -12,7 +12,7 @@ from tests.accuracy.oom import FOR_PEOPLE, same, score, scores_of
 from tests.accuracy.queries import Field, Mark
 from tests.accuracy.truth import read_rows
 
-FILES = ("oom", "own_oom")
+FILES = ("oom", "own_oom", "further_oom")
 LEAST = 99  # percent of fields
 MESSAGE = "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 1; 8.00 GiB total capacity)"
 

@@ -34,7 +34,7 @@ from bot.reading.oom.wording import Wording
 ACCURACY = Path(__file__).parents[1] / "accuracy"
 TEXTS = [
     json.loads(line)["text"]
-    for name in ("oom", "own_oom")
+    for name in ("oom", "own_oom", "further_oom")
     for line in (ACCURACY / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 MODULES = (apple, deepspeed, driver, host, llama_cpp, llama_cpp_lines, loading, servers, vllm, xla)

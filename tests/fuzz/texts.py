@@ -70,7 +70,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def messages() -> st.SearchStrategy[str]:
     """Out-of-memory messages as programs print them; parts of them; numbers put in."""
-    files = ("oom.jsonl", "own_oom.jsonl")
+    files = ("oom.jsonl", "own_oom.jsonl", "further_oom.jsonl")
     rows = [row for name in files for row in _rows(QUERIES.with_name(name))]
     printed, places = st.sampled_from([row["text"] for row in rows]), st.integers(0, 400)
     cut = st.builds(lambda text, a, b: text[a : a + b], printed, places, places)

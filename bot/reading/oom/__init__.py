@@ -13,7 +13,7 @@ from bot.reading.oom import (
     servers,
     vllm,
 )
-from bot.reading.oom.host import read_host
+from bot.reading.oom.host import PINNED, read_host
 from bot.reading.oom.llama_cpp import read_llama_cpp
 from bot.reading.oom.message import OomMessage
 from bot.reading.oom.pasted import plain
@@ -38,7 +38,7 @@ ERRORS: tuple[Reading, ...] = (
     *_all(servers.WORDINGS),
     *_all((llama_cpp_lines.SYSTEM, llama_cpp_lines.NO_LAYERS)),
     read_llama_cpp,
-    *_all(driver.LIBRARIES),
+    *_all((*driver.LIBRARIES, PINNED)),
     read_torch,
     *_all(apple.WORDINGS),
     read_xla,
@@ -56,6 +56,7 @@ LINES: tuple[Reading, ...] = _all(
         llama_cpp_lines.KV_SIZE,
         deepspeed.LINES,
         apple.LINES,
+        apple.CLOSE,
     )
 )
 

@@ -11,11 +11,16 @@ WORDINGS = (
         (
             "greater than the maximum allowed buffer size",
             r"Invalid buffer size: {size}",
+            "size {n} is larger than buffer maximum",
             r"total bytes of NDArray > 2\*\*32|NDArray > 2\*\*32",
         ),
         figures={
-            "tried": (r"Attempting to allocate {size}", "Invalid buffer size: {size}"),
-            "limit": "maximum allowed buffer size of {size}",
+            "tried": (
+                r"Attempting to allocate {size}",
+                "Invalid buffer size: {size}",
+                "size {n} is larger than buffer maximum",
+            ),
+            "limit": ("maximum allowed buffer size of {size}", "buffer maximum of {n}"),
         },
         before=True,
     ),
@@ -46,4 +51,14 @@ LINES = Wording(
     figures=PEAK,
     before=True,
     thousands=True,
+)
+# MLX counts 2^20 bytes as an MB here, and thousands elsewhere.
+CLOSE = Wording(
+    OomKind.INFO,
+    ("which is close to the maximum recommended size",),
+    figures={
+        "needed": "a model that requires {size}",
+        "limit": "maximum recommended size of {size}",
+    },
+    before=True,
 )

@@ -53,7 +53,7 @@ WORDINGS = (
         OomKind.HIP,
         (
             r"hipErrorOutOfMemory|hipErrorMemoryAllocation",
-            r"HIP (?:error|runtime error|driver error)[\s\S]{0,60}?out of memory",
+            r"(?:HIP|ROCm) (?:error|runtime error|driver error)[\s\S]{0,60}?out of memory",
             r"hipMalloc\w{0,10}[\s\S]{0,60}?out of memory",
         ),
         counts=DEVICE,

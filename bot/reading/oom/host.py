@@ -11,12 +11,23 @@ KILLED = phrase(
     r"|(?:^|[\n|:\]] ?)Killed ?(?:\n|$)"
     r"|\d Killed (?:python|torchrun|accelerate|deepspeed|\./)|signal 9\b"
 )
+ARRAY = phrase(r"for an array with shape \(([\d,\s]{1,80})\)")
 ENDED = (
     r"(?:return|exit)(?:ed with)? ?(?:code|status)(?: is| of)? ?[=:(]{0,2} ?(-9|137)\b",
     r"exited (?:with )?(?:code |status )?\(?(-9|137)\b",
     r"(?:rc|status|code)[\s=:(]{1,3}(-9|137)\b",
 )
 
+# The driver says of it that memory ran out, as of a card's.
+PINNED = Wording(
+    OomKind.HOST_RAM,
+    (
+        "could not allocate pinned host memory of size: ?{n}",
+        r"failed to alloc(?:ate)? {n} bytes on host",
+    ),
+    figures={"tried": ("pinned host memory of size: ?{n}", "failed to alloc(?:ate)? {n} bytes on")},
+    before=True,
+)
 WORDINGS = (
     Wording(
         OomKind.HOST_RAM,
@@ -58,6 +69,7 @@ WORDINGS = (
             r"ray\.exceptions\.OutOfMemoryError",
         ),
         figures={
+            "this_process": "memory used={size}",
             "cpu_used": (
                 r"was running was {size} ?/",
                 r"Memory on the node[\s\S]{0,300}?was {size} ?/",
@@ -75,7 +87,8 @@ WORDINGS = (
             r"oom[-_]kill(?:er)?\b|oom_reaper",
         ),
         figures={
-            "cpu_used": (r"anon-rss:{size}",),
+            "this_process": r"anon-rss:{size}",
+            "cpu_used": r"anon-rss:{size}",
             "limit": r"limit {size}",
         },
         before=True,
@@ -88,9 +101,15 @@ def read_host(text: str) -> OomMessage | None:
     for wording in WORDINGS:
         message = read_wording(wording, text)
         if message is not None:
-            return message
+            return replace(message, shape=_shape(text))
     code = first_of(ENDED, text)
     if code is None and KILLED.search(text) is None:
         return None
     message = OomMessage(OomKind.HOST_RAM, incomplete=True)
     return message if code is None else replace(message, counts={"exit_code": int(code[1])})
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    """Of the array that was to be made, where it is said."""
+    found = ARRAY.search(text)
+    return tuple(int(one) for one in found[1].split(",") if one.strip()) if found else ()

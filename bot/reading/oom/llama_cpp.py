@@ -59,10 +59,12 @@ UNSIZED = (
         ),
     ),
 )
+LAYERS = phrase(r"allocated with num_gpu = {n}")
 PINNED = Wording(
     OomKind.LLAMA_CPP_PINNED,
     ("failed to allocate {size} of pinned memory", "failed to allocate pinned memory"),
     figures={"tried": "failed to allocate {size} of pinned memory"},
+    words={"backend": BACKEND},
 )
 TOO_LARGE = Wording(
     OomKind.BLOCK_SIZE,
@@ -89,6 +91,7 @@ FIT = Wording(
     figures={
         "needed": "projected to use {size} of (?:device|host|total)? ?memory",
         "free": r"vs\. {size} of (?:total )?free",
+        "total": r"vs\. a total of {size}",
         "deficit": (
             "need to reduce (?:device |host )?memory by {size}",
             "need to use {size} less",
@@ -152,7 +155,11 @@ def _what(text: str, start: int, at: int) -> OomKind:
 def _unsized(text: str) -> OomMessage | None:
     kinds = (kind for kind, one in UNSIZED if one.search(text))
     kind = next(kinds, None)
-    return None if kind is None else OomMessage(kind, incomplete=True)
+    if kind is None:
+        return None
+    layers = LAYERS.search(text)
+    counts = {} if layers is None else {"layers_offload": int(layers[1])}
+    return OomMessage(kind, counts=counts, incomplete=True)
 
 
 def _unfit(text: str) -> OomMessage | None:

@@ -8,10 +8,18 @@ SYSTEM = Wording(
     (
         "model requires more system memory",
         "requires more system memory than is (?:currently )?available",
+        "model request too large for system",
+        "may not have enough (?:available )?memory to (?:run|load) this model",
     ),
     figures={
-        "needed": r"more system memory \({size}\)",
-        "available": r"than is (?:currently )?available \({size}\)",
+        "needed": (r"more system memory \({size}\)", r"requested=\"?{size}"),
+        "available": (
+            r"than is (?:currently )?available \({size}\)",
+            r"too large for system\" requested=\"[^\"]{1,20}\" available=\"?{n}\b",
+            r"too large for system[\s\S]{0,80}?available=\"?{size}",
+        ),
+        "total": r"too large for system[\s\S]{0,120}?total=\"?{size}",
+        "free": r"too large for system[\s\S]{0,160}?free=\"?{size}",
     },
 )
 NO_LAYERS = Wording(
@@ -87,7 +95,7 @@ LINES = Wording(
 )
 KV_SIZE = Wording(
     OomKind.INFO,
-    (r"kv_size ?= ?{n}",),
-    counts={"kv_tokens": r"kv_size ?= ?{n}"},
+    (r"kv_size ?= ?{n}", r"\( ?{n} cells,"),
+    counts={"kv_tokens": (r"kv_size ?= ?{n}", r"\( ?{n} cells,")},
     before=True,
 )

@@ -31,6 +31,8 @@ WORDINGS = (
             "trying to offload the whole model to the disk",
             r"`?device_map`? had weights offloaded to the disk",
             "Some parameters are on the meta device",
+            r"need an `?offload_(?:dir|folder)`? to dispatch",
+            "This model does not fit on the devices",
             "of buffer for offloaded layers",
             "no modules could be assigned to the following devices",
             r"(?:doesn'?t|does not) have enough (?:GPU )?(?:RAM|memory) to fit the",
@@ -40,9 +42,13 @@ WORDINGS = (
             "needed": (
                 "requires {size} of buffer",
                 r"- (?:cuda:)?\d{1,2}: {size} required",
-            )
+            ),
+            "deficit": "exceeds total capacity by {size}",
         },
-        counts={"device": r"- (?:cuda:)?{n}: \d{1,20} bytes required"},
+        counts={
+            "device": r"- (?:cuda:)?{n}: \d{1,20} bytes required",
+            "max_seq_len": "max_seq_len: {n}",
+        },
         before=True,
     ),
     Wording(

@@ -6,7 +6,7 @@ from bot.reading.oom.wording import Phrases, first_of
 RANKS: Phrases = {
     "rank": (
         r"\[rank ?{n}\]",
-        r"\bWorker\w{0,20} rank={n}\b",
+        r"\b\w{0,20}Worker\w{0,20} rank={n}\b",
         r"\bon rank {n}\b",
         r"\brank ?: {n} \(local_rank",
         r"\b(?:Worker_?)?TP(\d{1,4})\b(?= ?(?:pid|\]|_|:))",

@@ -25,10 +25,13 @@ WORDINGS = (
             r"Not enough memory[.;] ?Please try to increase --mem-fraction-static",
             r"Not enough memory[.;] ?Please try (?:increasing|to increase) `?--?mem",
             "(?:Prefill|Decode|Extend) out of memory",
+            "alloc_req_slots runs out of memory",
+            r"out of memory\. Please set a smaller number for `?--max-running",
         ),
         counts={
             "utilization": "mem_fraction_static ?[=:] ?{x}",
             "requested_tokens": "Try to allocate {n} tokens",
+            "requests": "num_reqs ?[=:] ?{n}",
             "kv_tokens": (
                 r"Available (?:full )?tokens ?: {n}",
                 r"available_size ?[=:] ?{n}",
@@ -53,7 +56,7 @@ WORDINGS = (
         (
             "Executor creation failed due to insufficient GPU memory",
             r"TensorRT-LLM\](?:\[ERROR\])?[\s\S]{0,200}?out of memory",
-            r"TRT-LLM\][\s\S]{0,200}?out of memory",
+            r"TRT-LLM\][\s\S]{0,200}?out of memory(?!\. Tried)",  # which is PyTorch's
             r"Requested amount of GPU memory \({n} bytes\) could not be allocated",
             r"Error Code \d{1,3}: (?:OutOfMemory|Out ?of memory|Cuda Runtime \(out of memory\))",
             "Impossible to fit any sequence in kvCache",
@@ -133,12 +136,14 @@ TENSORRT_LINES = Wording(
         r"Allocated? {size} for (?:k/v|max tokens in paged KV) cache",
         r"Allocate {n} bytes for k/v cache",
         "Using {n} tokens in paged KV cache",
+        "Max tokens in paged KV cache: {n}",
         r"\[MemUsageChange\]",
         "Loaded engine size",
     ),
     figures={
         "kv_cache": (
             r"Allocated? {size} for (?:k/v|max tokens in paged KV) cache",
+            r"Max tokens in paged KV cache: \d{1,12}\. Allocating {size}",
             "KV cache ?: {size}",
         ),
         "weights": "Loaded engine size ?: {size}",
@@ -148,6 +153,7 @@ TENSORRT_LINES = Wording(
     counts={
         "kv_tokens": (
             "Using {n} tokens in paged KV cache",
+            "Max tokens in paged KV cache: {n}",
             r"max tokens in paged KV cache \({n}\)",
         )
     },

@@ -106,7 +106,7 @@ LINES = Wording(
     ),
     figures={
         "total": (
-            r"total_gpu_memory ?[(=] ?{size}",
+            r"total_gpu_memory ?[\s(=] ?{size}",
             r"Free memory on device(?: \S{1,20})? \([\d.]{1,20} ?/ ?{size}\) on startup",
         ),
         "weights": (
@@ -115,11 +115,11 @@ LINES = Wording(
             "Actual usage is {size} for weight",
         ),
         "non_torch": (
-            "non_torch_memory(?: takes|=) ?{size}",
+            "non_torch_memory(?: takes|=)? ?{size}",
             "{size} for non-torch memory",
         ),
         "activation_peak": (
-            "activation peak memory takes {size}",
+            "activation peak memory(?: takes)? {size}",
             "{size} for peak activation",
             "peak_torch_memory=?{size}",
         ),
@@ -131,6 +131,7 @@ LINES = Wording(
         "kv_cache": (
             "reserved for KV Cache is {size}",
             "Available KV cache memory ?: {size}",
+            "available_kv_cache_memory {size}",
             "kv_cache_size={size}",
             "{size} available for KV cache",
             "reserved {size} memory for KV Cache",

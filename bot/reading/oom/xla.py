@@ -41,7 +41,7 @@ OUT = phrase(
     r"out of memory|OOM|allocat|reserve|exceed|capacity|Dst tensor is not initialized|exhausted"
 )
 TENSORFLOW = phrase(r"tensorflow|\btf\.|Dst tensor is not initialized|\[Op:")
-JAX = phrase(r"\bjax|XlaRuntimeError|\bflax\b|torch_xla")
+JAX = phrase(r"\bjax|XlaRuntimeError|\bflax\b|torch_xla|\bxla_client\b|\btpu_execute|\bTPU:")
 
 SAID = Wording(
     OomKind.XLA,
