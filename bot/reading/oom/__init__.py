@@ -18,6 +18,7 @@ from bot.reading.oom.llama_cpp import read_llama_cpp
 from bot.reading.oom.message import OomMessage
 from bot.reading.oom.pasted import plain
 from bot.reading.oom.ranks import ranks_in
+from bot.reading.oom.stems import may_hold_one
 from bot.reading.oom.torch import read_torch
 from bot.reading.oom.wording import Wording, read_wording
 from bot.reading.oom.xla import read_xla
@@ -67,6 +68,8 @@ def read_oom(text: str) -> OomMessage | None:
     Lines of a log that are no error are read too: they are a message of the kind `INFO` where
     they stand alone, and give an error the figures that it lacks.
     """
+    if not may_hold_one(text):
+        return None
     log = plain(text)
     error = next((found for read in ERRORS if (found := read(log))), None)
     allocator = read_torch(log)

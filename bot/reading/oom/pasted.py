@@ -8,6 +8,11 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,8}m")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
 _BOX = re.compile(r"[\u2500-\u257f\u2771\u276f]+")  # the frames of rich's tracebacks
 _MARKS = re.compile(r"```(?:\w{1,12}\n)?|\*\*|(?m:^[ \t]*(?:>[ \t]?)+)")
+# Any of these signs, or `\\n` as a program escapes it: what a text without them says is plain.
+_ANY = re.compile(
+    r"[\x1b\[\\`*>\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    r"\u2500-\u257f\u2771\u276f]"
+)
 _EDGES = re.compile(r" ?\n ?")
 _BLANKS = re.compile(r"[^\S\n]+")
 
@@ -19,3 +24,8 @@ def plain(text: str) -> str:
     text = _INVISIBLE.sub("", text.replace("\r", "\n").replace("\\n", "\n").replace('\\"', '"'))
     text = _MARKS.sub(" ", _BOX.sub(" ", _ANSI.sub("", text)))
     return _EDGES.sub("\n", _BLANKS.sub(" ", text)).strip()
+
+
+def as_typed(text: str) -> bool:
+    """Whether nothing stands in `text` that `plain` would take out of its words."""
+    return _ANY.search(text) is None
