@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.diagnosis.diagnosis import Account, Holder, Part
-from bot.reading.oom.message import OomMessage, Process
+from bot.reading.oom.message import OomKind, OomMessage, Process
 from estimator import GIB
 
 SLACK = 0.02  # of the total, that rounding and the driver may differ by
 ROUNDING = 0.005  # of the total, that figures printed to a hundredth may leave over
+HOSTS = (OomKind.HOST_RAM, OomKind.OLLAMA_SYSTEM)  # whose figures are of the machine's memory
 LEAST_OTHERS = GIB // 2  # that nobody is said to hold, to be taken as another program's
 
 
@@ -56,7 +57,12 @@ def on_card(message: OomMessage) -> OnCard:
 
 
 def account_of(message: OomMessage, card: OnCard) -> Account:
-    """The parts of the card, the program's own first; together they are the total."""
+    """The parts of the card, the program's own first; together they are the total.
+
+    None of a machine's memory: who else holds that is never said.
+    """
+    if message.kind in HOSTS:
+        return Account((), 0, 0)
     total = card.total or message.figures.get("limit", 0)
     parts = [part for part in _parts(message, card) if part.bytes]
     rest = total - sum(part.bytes for part in parts)

@@ -69,7 +69,9 @@ def _ordered(
 
 
 def _causes(message: OomMessage, card: OnCard, *, discrete: bool) -> Iterator[Finding]:
-    if message.kind in ALLOCATOR:
+    if "absurd" in message.words:
+        yield Finding(Cause.LARGER, {}, "absurd")
+    elif message.kind in ALLOCATOR:
         if card.total or card.tried or card.allocated:
             yield from of_pytorch(message, card, discrete=discrete)
         else:

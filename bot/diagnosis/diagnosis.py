@@ -48,6 +48,7 @@ class Cause(StrEnum):
     BLOCK = "block"
     WINDOW = "window"
     NO_CACHE = "no_cache"
+    POOL = "pool"  # the cache of a server that runs
     SHARE = "share"
     WARM_UP = "warm_up"
     TOKENS = "tokens"

@@ -1,5 +1,6 @@
 """Which cards a message may be of: those whose total a program sees as it says."""
 
+from bot.diagnosis.card import HOSTS
 from bot.reading.oom.message import OomKind, OomMessage
 from estimator import GIB, Catalog, Gpu, total_bytes
 
@@ -22,7 +23,7 @@ def cards_with(message: OomMessage, catalog: Catalog) -> tuple[Gpu, ...]:
     no card.
     """
     total = message.figures.get("total")
-    if total is None:
+    if total is None or message.kind in HOSTS:
         return ()
     vendors = VENDORS.get(message.kind, ("nvidia",))
     common = {gpu.id for one in catalog.classes.rows for gpu in catalog.class_members(one)}

@@ -31,4 +31,7 @@ def of_ggml(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     cache = message.figures.get("kv_cache")
     if message.kind is OomKind.LLAMA_CPP_COMPUTE and cache and count(message, "kv_tokens"):
         yield Finding(Cause.CACHE, {**values, "cache_bytes": cache}, "window")
-    yield Finding(BUFFERS[message.kind], values, tried_or_bare(card))
+    kind = tried_or_bare(card)
+    if message.kind is OomKind.LLAMA_CPP_PINNED and message.words.get("backend") == "vulkan":
+        kind = "vulkan"
+    yield Finding(BUFFERS[message.kind], values, kind)

@@ -13,6 +13,7 @@ HUNDRED = 100
 MARGIN = 0.01  # of the card, that is left of what is free when a server starts
 MOST_SHARE = 0.95  # of the card, beyond which CUDA graphs run out
 LONGEST_NAME = 60  # characters of a component's name
+MODEL = "Model"  # how TensorRT-LLM names what has the weights
 FEWER = 4  # times fewer requests, where a warm-up was too wide
 
 
@@ -22,6 +23,8 @@ def of_server(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     match message.kind:
         case OomKind.VLLM_KV_TOO_SMALL:
             yield _window(message)
+        case OomKind.SGLANG_NO_KV if {"requested_tokens", "requests"} & set(message.counts):
+            yield _pool(message)
         case OomKind.VLLM_NO_KV | OomKind.SGLANG_NO_KV | OomKind.SGLANG_NEGATIVE_KV:
             yield _no_cache(message)
         case OomKind.VLLM_STARTUP:
@@ -64,7 +67,15 @@ def _window(message: OomMessage) -> Finding:
 def _no_cache(message: OomMessage) -> Finding:
     share = message.counts.get("utilization", 0.0)
     values = {**sizes(message), "share": share, "tokens": count(message, "kv_tokens")}
+    if "over" in message.figures:
+        return Finding(Cause.NO_CACHE, values, "over")
     return Finding(Cause.NO_CACHE, values, "weights" if "weights" in message.figures else "")
+
+
+def _pool(message: OomMessage) -> Finding:
+    """The cache ran full while requests were served: tokens, or places of requests."""
+    tokens = count(message, "requested_tokens")
+    return Finding(Cause.POOL, {"tokens": tokens}, "" if tokens else "requests")
 
 
 def _share(message: OomMessage, card: OnCard) -> Finding:
@@ -97,5 +108,8 @@ def _component(message: OomMessage, card: OnCard) -> Finding:
     name = echo(said, LONGEST_NAME)
     values = {**sizes(message), "component": name, "total_bytes": card.total}
     values["free_bytes"] = card.free or 0
-    known = name and card.total and card.free is not None
-    return Finding(Cause.COMPONENT, values, "" if known else "bare")
+    if not name and card.tried:
+        return Finding(Cause.COMPONENT, {**values, "tried_bytes": card.tried}, "building")
+    if not (name and card.total and card.free is not None):
+        return Finding(Cause.COMPONENT, values, "bare")
+    return Finding(Cause.COMPONENT, values, "model" if said.startswith(MODEL) else "")

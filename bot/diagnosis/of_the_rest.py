@@ -36,7 +36,8 @@ def of_the_rest(message: OomMessage, card: OnCard) -> Iterator[Finding]:
             kind = "temp" if "temp" in said and "total_allocation" in said else tried_or_bare(card)
             yield Finding(Cause.XLA, values, kind)
         case OomKind.PLACEMENT:
-            yield Finding(Cause.PLACEMENT, values)
+            whole = "whole" if "part" in message.words else ""
+            yield Finding(Cause.PLACEMENT, values, "deficit" if "deficit" in said else whole)
         case OomKind.INFO:
             yield Finding(Cause.INFO, values, _of_log(message))
         case _:
@@ -47,8 +48,8 @@ def _block(message: OomMessage, card: OnCard, values: Values) -> Finding:
     """The limit of one allocation: what is said, else what Intel's GPUs are known for."""
     intel = "total" in message.figures  # PyTorch's own message, which says what the card has
     most = message.figures.get("limit", BLOCK_LIMIT if intel else 0)
-    kind = "" if card.tried and most else "unlimited" if card.tried else "bare"
-    return Finding(Cause.BLOCK, {**values, "most_bytes": most}, kind)
+    kind = ("" if intel else "limited") if card.tried and most else "unlimited"
+    return Finding(Cause.BLOCK, {**values, "most_bytes": most}, kind if card.tried else "bare")
 
 
 def _unified(message: OomMessage, values: Values) -> Finding:
@@ -61,6 +62,8 @@ def _unified(message: OomMessage, values: Values) -> Finding:
 def _of_host(message: OomMessage, card: OnCard) -> str:
     if card.tried:
         return "tried"
+    if "paging" in message.words:
+        return "paging"
     return "killed" if "exit_code" in message.counts else "bare"
 
 
@@ -77,6 +80,7 @@ LOGS = (
     (("params_m",), "states"),
     (("cpu_used",), "host"),
     (("needed", "free"), "room"),
+    (("needed", "limit"), "close"),
     (("needed",), "needed"),
     (("layers_offload", "layers_model"), "layers"),
     (("weights",), "weights"),

@@ -39,18 +39,22 @@ BY_KIND = {
 }
 # Names that say more than the kind, which many programs share.
 NAMED = (
-    (re.compile(r"\bollama\b|\bllama runner\b", re.IGNORECASE), Program.OLLAMA),
+    (re.compile(r"\bollama\b|\bllama runner\b|\bnum_gpu\b", re.IGNORECASE), Program.OLLAMA),
     (re.compile(r"\bsglang|\bCapture cuda graph failed", re.IGNORECASE), Program.SGLANG),
     (re.compile(r"\bvllm|\bEngineCore", re.IGNORECASE), Program.VLLM),
     (re.compile(r"\bllama[_.-]?cpp\b|\bggml|\bllama_|\bload_tensors\b"), Program.LLAMA_CPP),
-    (re.compile(r"\bmlx\b|metal::malloc|allowed buffer size", re.IGNORECASE), Program.MLX),
+    (
+        re.compile(r"\bmlx\b|metal::malloc|allowed buffer size|recommended size", re.IGNORECASE),
+        Program.MLX,
+    ),
     (re.compile(r"Invalid buffer size|\bMPS\b"), Program.MPS),
     (re.compile(r"TensorRT-LLM|TRT-LLM"), Program.TENSORRT_LLM),
+    (re.compile(r"text[-_]generation|router/src/|\bwarmup model\b"), Program.TGI),
     (re.compile(r"guardrails?\b"), Program.LM_STUDIO),
     (
         re.compile(
             r"DriverError|\bmistralrs|\bcandle\b|onnxruntime|ctranslate2|cupy|\bpaddle|lmdeploy"
-            r"|\btvm\b|sum of model weight size",
+            r"|\btvm\b|sum of model weight size|does not fit on the devices",
             re.IGNORECASE,
         ),
         Program.OTHER,
@@ -60,6 +64,7 @@ SHARED = (
     *(OomKind.CUDA, OomKind.HIP, OomKind.METAL, OomKind.INFO, OomKind.HOST_RAM),
     *(OomKind.LLAMA_CPP_WEIGHTS, OomKind.LLAMA_CPP_KV, OomKind.LLAMA_CPP_COMPUTE),
     *(OomKind.LLAMA_CPP_PINNED, OomKind.LLAMA_CPP_FIT, OomKind.BLOCK_SIZE, OomKind.GUARDRAIL),
+    OomKind.PLACEMENT,
 )  # kinds that several programs print
 MOST_TEXT = 20_000  # characters that are looked through
 

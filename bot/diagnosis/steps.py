@@ -55,6 +55,9 @@ OWN: Mapping[tuple[Cause, Program], tuple[str, ...]] = MappingProxyType(
         (Cause.LARGER, Program.OTHER): ("half_batch", "shapes"),
         (Cause.NO_CACHE, Program.VLLM): ("vllm_raise", "vllm_batched", "smaller_packed", "tp"),
         (Cause.NO_CACHE, Program.SGLANG): ("sglang_raise", "smaller_packed", "sglang_tp"),
+        (Cause.POOL, Program.SGLANG): (
+            *("sglang_requests", "sglang_pool", "sglang_cache_type", "sglang_tp"),
+        ),
         (Cause.WINDOW, Program.VLLM): ("max_model_len", "vllm_raise", "vllm_cache_type", "tp"),
         (Cause.SHARE, Program.VLLM): ("vllm_share", "see_processes"),
         (Cause.WARM_UP, Program.VLLM): ("max_num_seqs", "vllm_lower"),
@@ -73,12 +76,15 @@ OWN: Mapping[tuple[Cause, Program], tuple[str, ...]] = MappingProxyType(
         (Cause.PINNED, Program.OLLAMA): ("pinned_harmless", "num_ctx"),
         (Cause.SYSTEM, Program.OLLAMA): ("smaller_tag", "num_ctx", "num_parallel", "host_room"),
         (Cause.FULL, Program.OTHER): ("half_batch", "see_processes"),
+        (Cause.FULL, Program.TGI): ("tgi_less", "tgi_packed", "tgi_shards"),
+        (Cause.ONE_TENSOR, Program.TGI): ("tgi_less", "tgi_packed", "tgi_shards"),
+        (Cause.LARGER, Program.TGI): ("tgi_less", "tgi_packed", "tgi_shards"),
         (Cause.FULL, Program.TENSORRT_LLM): ("trt_fraction", "trt_tokens", "tp"),
         (Cause.HOST, Program.LLAMA_CPP): ("smaller_quant", "context", "cache_type", "host_room"),
         (Cause.HOST, Program.OLLAMA): ("smaller_tag", "num_ctx", "num_parallel", "host_room"),
         (Cause.HOST, Program.VLLM): ("host_room", "smaller_packed"),
         (Cause.BLOCK, Program.LLAMA_CPP): ("context", "ubatch", "cache_type", "ngl"),
-        (Cause.BLOCK, Program.MLX): ("mlx_batch", "mlx_checkpoint"),
+        (Cause.BLOCK, Program.MLX): ("mlx_prompt", "mlx_batch", "mlx_checkpoint"),
         (Cause.BLOCK, Program.MPS): ("smaller_batch", "shorter", "fused_attention"),
         (Cause.GUARDRAIL, Program.LM_STUDIO): ("studio_context", "studio_layers", "studio_rail"),
         (Cause.UNIFIED, Program.MLX): ("mlx_batch", "mlx_checkpoint", "wired_limit"),
@@ -91,6 +97,19 @@ OWN: Mapping[tuple[Cause, Program], tuple[str, ...]] = MappingProxyType(
         (Cause.NO_SIZES, Program.VLLM): ("paste_vllm", "vllm_raise", "vllm_batched"),
         (Cause.NO_SIZES, Program.OTHER): ("paste_any", "see_processes"),
         (Cause.OTHERS, Program.VLLM): ("see_processes", "another_card", "vllm_lower"),
+    }
+)
+# Steps of one kind of a cause, whichever program it is of.
+OF_KIND: Mapping[tuple[Cause, str], tuple[str, ...]] = MappingProxyType(
+    {
+        (Cause.LARGER, "absurd"): ("first_error", "shapes"),
+        (Cause.COMPONENT, "model"): ("smaller_packed", "tp", "trt_tokens"),
+        (Cause.COMPONENT, "building"): ("trt_tokens", "tp"),
+        (Cause.PLACEMENT, "whole"): ("smaller_packed", "max_memory", "see_processes"),
+        (Cause.PLACEMENT, "deficit"): ("smaller_packed", "shorter_window", "see_processes"),
+        (Cause.POOL, "requests"): ("sglang_requests",),
+        (Cause.HOST, "paging"): ("page_file", "less_offload", "fewer_workers"),
+        (Cause.PINNED, "vulkan"): ("pinned_harmless",),
     }
 )
 AT: Mapping[Place, tuple[str, ...]] = MappingProxyType(
@@ -148,7 +167,7 @@ def steps_for(
 def _keys(finding: Finding, program: Program, message: OomMessage) -> Iterator[str]:
     """The names of a cause's steps; those that need what is not said left out."""
     cause = finding.cause
-    keys = OWN.get((cause, program)) or STEPS.get(cause, ())
+    keys = OF_KIND.get((cause, finding.kind)) or OWN.get((cause, program)) or STEPS.get(cause, ())
     if cause is Cause.FRAGMENTED:
         keys = (_allocator(program, message), *keys[1:])
     if cause is Cause.OTHERS and "pid" in finding.values and program in PYTORCH:

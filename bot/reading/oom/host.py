@@ -58,7 +58,7 @@ WORDINGS = (
                 "memory allocation of {n} bytes failed",
             )
         },
-        words={"dtype": "and data type {word}"},
+        words={"dtype": "and data type {word}", "paging": r"(paging file|os error 1455)"},
         before=True,
     ),
     Wording(

@@ -49,6 +49,8 @@ WORDINGS = (
             "device": r"- (?:cuda:)?{n}: \d{1,20} bytes required",
             "max_seq_len": "max_seq_len: {n}",
         },
+        # What is said of any model; the others speak of packed ones.
+        words={"part": r"(meta device|offloaded to the disk|model to the disk|to dispatch)"},
         before=True,
     ),
     Wording(

@@ -51,7 +51,7 @@ FIGURES: Phrases = {
 COUNTS: Phrases = {
     "device": (r"\b[GNX]PU {n} ?(?:;|has\b)", "Allocation on device {n} would", "device id: {n}")
 }
-WORDS: Phrases = {"pool": "on {word} pool"}
+WORDS: Phrases = {"pool": "on {word} pool", "absurd": r"tried to allocate more than (1 ?EB)\b"}
 PROCESS = phrase(r"\bProcess {n} has {size} memory in use")
 
 
