@@ -7,9 +7,7 @@ from bot.diagnosis.diagnosis import Cause, Program
 from bot.replies import OomExplained
 
 ABSURD = "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate more than 1EB memory."
-POOL = (
-    "RuntimeError: Decode out of memory. Try to lower your batch size.\nTry to allocate 148 tokens."
-)
+POOL = "RuntimeError: Decode out of memory. Try to lower it.\nTry to allocate 148 tokens."
 PLACES = (
     "RuntimeError: alloc_req_slots runs out of memory. Please set a smaller number for "
     "`--max-running-requests`. self.req_to_token_pool.available_size()=1, num_reqs=2,"
@@ -19,8 +17,8 @@ OVER = (
     "Try increasing `gpu_memory_utilization` when initializing the engine."
 )
 WEIGHTS = (
-    "Executor creation failed due to insufficient GPU memory.\nThe following component could not be "
-    "created: Model\nTotal GPU memory (GiB): 15.44\nFree GPU memory before component creation "
+    "Executor creation failed due to insufficient GPU memory.\nThe following component could not "
+    "be created: Model\nTotal GPU memory (GiB): 15.44\nFree GPU memory before component creation "
     "attempt (GiB): 12.78"
 )
 BUILT = (
@@ -54,7 +52,7 @@ CAUSES = {
     PAGING: (Cause.HOST, "paging", Program.OTHER, "page_file"),
     VULKAN: (Cause.PINNED, "vulkan", Program.LLAMA_CPP, "pinned_harmless"),
     LAYERS: (Cause.WEIGHTS, "bare", Program.OLLAMA, "num_gpu"),
-    WARM_UP: (Cause.FULL, "", Program.TGI, "tgi_less"),
+    WARM_UP: (Cause.ONE_TENSOR, "", Program.TGI, "tgi_less"),
     SERVER: (Cause.SYSTEM, "", Program.OLLAMA, "smaller_tag"),
 }
 

@@ -65,6 +65,7 @@ PINNED = Wording(
     ("failed to allocate {size} of pinned memory", "failed to allocate pinned memory"),
     figures={"tried": "failed to allocate {size} of pinned memory"},
     words={"backend": BACKEND},
+    before=True,
 )
 TOO_LARGE = Wording(
     OomKind.BLOCK_SIZE,
