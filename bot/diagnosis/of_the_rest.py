@@ -85,6 +85,7 @@ LOGS = (
     (("layers_offload", "layers_model"), "layers"),
     (("weights",), "weights"),
     (("graph",), "graphs"),
+    (("tried",), "less"),
 )
 
 

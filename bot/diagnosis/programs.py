@@ -54,7 +54,7 @@ NAMED = (
     (
         re.compile(
             r"DriverError|\bmistralrs|\bcandle\b|onnxruntime|ctranslate2|cupy|\bpaddle|lmdeploy"
-            r"|\btvm\b|sum of model weight size|does not fit on the devices",
+            r"|\btvm\b|sum of model weight size|does not fit on the devices|\bVK_ERROR",
             re.IGNORECASE,
         ),
         Program.OTHER,

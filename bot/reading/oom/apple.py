@@ -34,6 +34,7 @@ WORDINGS = (
                 r"(?:Insufficient Memory|Unable to allocate|Resource limit|out of memory)"
             ),
             r"ggml_metal_\w{1,40}: error: failed to allocate",
+            r"ggml_metal_get_buffer: error: buffer is nil",
             r"ggml_metal_graph_compute: command buffer \d{1,3} failed with status 5",
         ),
         figures={
@@ -52,13 +53,22 @@ LINES = Wording(
     before=True,
     thousands=True,
 )
-# MLX counts 2^20 bytes as an MB here, and thousands elsewhere.
+# Programs that go on for now. MLX counts 2^20 bytes as an MB here, and thousands elsewhere.
 CLOSE = Wording(
     OomKind.INFO,
-    ("which is close to the maximum recommended size",),
+    (
+        "which is close to the maximum recommended size",
+        "greater than the recommended max working set size",
+    ),
     figures={
-        "needed": "a model that requires {size}",
-        "limit": "maximum recommended size of {size}",
+        "needed": (
+            "a model that requires {size}",
+            r"\( ?{mib} ?/ ?[\d.]{1,12} ?\)[\s\S]{0,80}?recommended max working",
+        ),
+        "limit": (
+            "maximum recommended size of {size}",
+            r"\( ?[\d.]{1,12} ?/ ?{mib} ?\)[\s\S]{0,80}?recommended max working",
+        ),
     },
     before=True,
 )

@@ -64,6 +64,7 @@ WORDINGS = (
         (
             r"(?:UR|PI)_(?:RESULT_)?ERROR_OUT_OF_(?:DEVICE_MEMORY|RESOURCES)",
             r"ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY",
+            "Allocation is out of device memory",
             r"CL_(?:MEM_OBJECT_ALLOCATION_FAILURE|OUT_OF_RESOURCES)",
         ),
     ),
@@ -95,10 +96,10 @@ WORDINGS = (
                 r"\b(?:CUDA|cuDNN|NCCL|cuMem|ncclUnhandledCuda)\w{0,20}[\s\S]{0,120}?"
                 r"\bout[_\s]of[_\s]memory(?!: Kill)"
             ),
-            r"ErrorOutOfDeviceMemory",
+            r"ErrorOutOfDeviceMemory|VK_ERROR_OUT_OF_DEVICE_MEMORY",
             r"\bOutOfMemoryError: CUDA\b",
             r"\btorch\.(?:cuda\.)?OutOfMemoryError\b|OutOfMemoryError: Allocation on device",
-            r"ran out of memory on your GPU",
+            r"ran out of memory on your GPU|\bGPU ran out of memory",
         ),
         figures={
             "tried": (

@@ -48,6 +48,7 @@ WORDINGS = (
             "crashed after using all available RAM",
             "notebook tried to allocate more memory than is available",
             "exceeded (?:job )?memory limit",
+            r"srun: error: \S{1,60} tasks? [\d,\s-]{1,40}: Out Of Memory",
         ),
         figures={
             "tried": (

@@ -78,7 +78,7 @@ TOO_LARGE = Wording(
 )
 POOL = Wording(
     OomKind.LLAMA_CPP_COMPUTE,
-    ("not enough space in the context's memory pool",),
+    ("not enough space in the (?:context's memory pool|buffer)",),
     figures={"needed": r"\(needed {n}", "available": "available {n}"},
 )
 FIT = Wording(

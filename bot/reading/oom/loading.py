@@ -9,6 +9,7 @@ WORDINGS = (
         (
             "due to insufficient system resources",
             "model loading guardrails",
+            "Not enough resources to load the model",
             r"requires approximately {size} of memory",
         ),
         figures={"needed": r"(?:requires|require) approximately {size}"},

@@ -11,11 +11,16 @@ WORDINGS = (
             r"is larger than the profiled value -\d",
             r"max_total_num_tokens ?[=:] ?(?:-\d|0\b)",
             r"#tokens ?[=:] ?-\d",
+            r"sglang[\s\S]{0,2000}?tensor with negative dimension -\d",
         ),
         counts={
             "requested_tokens": PROFILED,
             "profiled_tokens": "larger than the profiled value {n}",
-            "kv_tokens": ("max_total_num_tokens ?[=:] ?{n}", "#tokens ?[=:] ?{n}"),
+            "kv_tokens": (
+                "max_total_num_tokens ?[=:] ?{n}",
+                "#tokens ?[=:] ?{n}",
+                "negative dimension {n}",
+            ),
         },
         before=True,
     ),

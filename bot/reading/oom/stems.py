@@ -12,7 +12,14 @@ STEMS = (
     *("out of_memory", "memoryerror", "insufficient", "not enough", "have enough"),
     *("memory limit", "buffer size", "buffer maximum", "on the cpu", "offload"),
     *("no modules could be", "meta device", "not fit on the devices", "out_of_resources"),
-    *("out_of_device", "outofdevice", "status_memory", "not_initialized", "memory for the"),
+    *(
+        "out_of_device",
+        "out of device",
+        "outofdevice",
+        "status_memory",
+        "not_initialized",
+        "memory for the",
+    ),
     *("memory available", "ran out of", "runs out of", "max_buffer_size"),
     # The system.
     *("killed", "sigkill", "oom_", "oom-", "oomk", "oom k", "signal 9", "-9", "137", "os error"),
@@ -26,7 +33,7 @@ STEMS = (
     *("actual usage", "initial free", "cuda graph memory", "profiled value", "total_num_tokens"),
     *("#tokens", "mem-fraction", "max-running", "memory pool", "load weight", "cuda graph end"),
     *("pool is full", "batch total tokens", "max-batch-prefill", "k/v cache", "paged kv"),
-    *("memusagechange", "engine size", "any sequence", "no free"),
+    *("memusagechange", "engine size", "any sequence", "no free", "negative dimension"),
     # llama.cpp, Ollama, LM Studio.
     *("error loading model", "kv_cache", "margin", "free memory", "params_fit", "deficit"),
     *("failed to fit", "system memory", "for system", "layers.model", "layers to gpu"),
@@ -35,7 +42,7 @@ STEMS = (
     *("exceed device",),
     # Macs.
     *("ndarray", "command buffer", "commandbuffer", "trained tokens", "peak memory"),
-    *("recommended size", "resource limit"),
+    *("recommended size", "working set size", "buffer is nil", "resource limit"),
     # JAX, TensorFlow, DeepSpeed.
     *("exhausted", "memory space", "xlaruntime", "_bfc)", "base limit", "assignment oom", "hbm"),
     *("rematerialization", "new constant", "dst tensor", "oom when", "max_ma", "virtual memory"),

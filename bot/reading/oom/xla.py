@@ -41,6 +41,8 @@ OUT = phrase(
     r"out of memory|OOM|allocat|reserve|exceed|capacity|Dst tensor is not initialized|exhausted"
 )
 TENSORFLOW = phrase(r"tensorflow|\btf\.|Dst tensor is not initialized|\[Op:")
+GOES_ON = phrase("caller indicates that this is not a failure")
+ENDS = phrase(r"RESOURCE_EXHAUSTED|Resource exhausted|ResourceExhausted|XlaRuntimeError|OOM when")
 JAX = phrase(r"\bjax|XlaRuntimeError|\bflax\b|torch_xla|\bxla_client\b|\btpu_execute|\bTPU:")
 
 SAID = Wording(
@@ -107,6 +109,8 @@ def read_xla(text: str) -> OomMessage | None:
     if XLA.search(text) is None or OUT.search(text) is None:
         return None
     message = message_of(SAID, text)
+    if GOES_ON.search(text) is not None and ENDS.search(text) is None:
+        return replace(message, kind=OomKind.INFO)
     tensorflow = TENSORFLOW.search(text) is not None and JAX.search(text) is None
     return replace(message, kind=OomKind.TENSORFLOW) if tensorflow else message
 
