@@ -91,7 +91,7 @@ class Explainer:
         known = {} if below else found.understood
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
             return None
-        topic = self.topic_of(_in_english(text), known, freely="gpus" not in known)
+        topic = self.topic_of(text, known, freely="gpus" not in known)
         return None if topic is None else self.explained(topic, text, known)
 
     def _noted(self, found: Replied | Weighed, note: str) -> Replied | Weighed:
@@ -148,10 +148,3 @@ def _is_pasted(text: str) -> bool:
     """Whether it is a message with its figures, and not a question about one."""
     message = read_oom(text)
     return message is not None and not message.incomplete
-
-
-def _in_english(text: str) -> str:
-    """`text`, and behind it what another language's words are in English."""
-    plain = clean(text)
-    english = gloss(plain, Said())
-    return text if english == plain else f"{text} {english}"
