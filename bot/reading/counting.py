@@ -66,7 +66,7 @@ def _counted(code: str) -> re.Pattern[str]:
     numeral = _any_of(glossary.numerals)
     links = rf"(?:\s*(?:{_any_of(glossary.links)}))?" if glossary.links else ""
     return re.compile(
-        rf"(?P<number>(?<![\d.])(?<!-)\d{{1,5}}|{_NO_WORD}(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
+        rf"(?P<number>(?<![\d.A-Za-z-])\d{{1,5}}|{_NO_WORD}(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
         re.IGNORECASE,
     )
 
