@@ -27,6 +27,7 @@ from bot.reading.methods import methods_of
 from bot.reading.nodes import FIELDS as NODE_FIELDS
 from bot.reading.nodes import settle_nodes, settle_split
 from bot.reading.number_lists import COMPARE
+from bot.reading.old_cards import settle_old_cards
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import settle_precision
 from bot.reading.rooms import STATES, settle_rooms
@@ -99,6 +100,7 @@ class _Composer:
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
         settle_precision(fields, self.said, self.locale, self._conflict, self._wrong)
         self._cards(fields)
+        settle_old_cards(fields, self.said, self.catalog)
         settle_in_use(fields, self.said, self.catalog, self.locale, self._wrong)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_split(fields, self.said, self.catalog, self.locale)

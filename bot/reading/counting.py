@@ -10,7 +10,7 @@ from functools import cache
 
 from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.glossary import Glossary, load_glossary
-from estimator import GB
+from estimator import GB, KIB
 
 MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
@@ -66,7 +66,7 @@ def _counted(code: str) -> re.Pattern[str]:
     numeral = _any_of(glossary.numerals)
     links = rf"(?:\s*(?:{_any_of(glossary.links)}))?" if glossary.links else ""
     return re.compile(
-        rf"(?P<number>(?<![\d.])\d{{1,5}}|{_NO_WORD}(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
+        rf"(?P<number>(?<![\d.A-Za-z-])\d{{1,5}}|{_NO_WORD}(?:{numeral}))\s?(?:{_any_of(glossary.counters)}){links}\s*",
         re.IGNORECASE,
     )
 
@@ -100,8 +100,10 @@ def _value_of(match: re.Match[str], glossary: Glossary) -> str:
 
 def _cards(match: re.Match[str], text: str, glossary: Glossary) -> str:
     """`4张3090` is `4x 3090`, `3090 4张` is `3090 x4`; without a card beside it `4 gpus`."""
-    count = f"{_number(match['number'], glossary):g}"
-    start, end = match.span()
+    number = _number(match["number"], glossary)
+    if number >= KIB:  # `4090 card`: a card's name
+        return match[0]
+    count, (start, end) = f"{number:g}", match.span()
     before = text[max(0, start - MOST_BEFORE) : start].rstrip()
     named = _named(glossary.code).search(before) is not None
     size = _SIZE.match(text, end) if named else None

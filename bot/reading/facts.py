@@ -128,6 +128,7 @@ class Said:
     remarks: list[str] = field(default_factory=list)  # how something was taken, in whole sentences
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
+    typed: dict[str, str] = field(default_factory=dict)  # English words → as they were typed
 
     def with_facts(self, facts: Sequence[Fact]) -> "Said":
         """The same with other facts, to be put together apart from this."""
@@ -136,6 +137,11 @@ class Said:
             setattr(other, name, list(getattr(self, name)))
         other.facts, other.settled = list(facts), set(self.settled)
         return other
+
+    def as_typed(self, text: str) -> str:
+        """`text` in the language of the question, as far as its words were put into English."""
+        whole = self.typed.get(text.casefold())
+        return whole or " ".join(self.typed.get(w.casefold(), w) for w in text.split(" "))
 
     def add(self, name: str, value: Value, text: str) -> None:
         self.facts.append(Fact(name, value, text))

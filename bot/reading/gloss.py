@@ -143,6 +143,7 @@ def _of_words(text: str, code: str, said: Said) -> str:
             continue
         parts += [text[end:start].removesuffix("-"), f" {english} "]
         end = words[at + length - 1].end()
+        said.typed.setdefault(english.casefold(), text[words[at].start() : end])
         end += text[end : end + 1] == "-"  # of `Laptop-4060` and `KV-Cache`
         at += length
     return _without_foreign("".join([*parts, text[end:]]), said)

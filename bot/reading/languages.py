@@ -8,6 +8,7 @@ from bot.reading.glossary import ANY_END, glossaries, plain
 
 ENGLISH = "en"
 _WORD = re.compile(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
+_NAMES = re.compile(r"flux[ .\d-]{0,4}kontext", re.IGNORECASE)  # of words that tell a language
 _SCRIPTS = (  # the first that a text holds; Han alone is Chinese
     ("ja", re.compile("[\u3041-\u30ff]")),
     ("ko", re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
@@ -40,7 +41,7 @@ def language_of(text: str) -> str:
                 return code
     told = _telling_words()
     folded = text.casefold()
-    words = _WORD.findall(folded)
+    words = _WORD.findall(_NAMES.sub(" ", folded))
     bare = words if text.isascii() else map(plain, words)
     found = Counter(
         code

@@ -49,8 +49,8 @@ def notes_of(
     if unused:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(unused))[:MOST_NOTED])
         notes.append(locale.say("unused", words=words))
-    left = [echo(one.text, 60 if one.denied else 24) for one in said.unread] + [
-        echo(n, 24) for n in (*said.loose, *_amounts(said, fields), *_idle(said))
+    left = [echo(said.as_typed(one.text), 60 if one.denied else 24) for one in said.unread] + [
+        echo(said.as_typed(n), 24) for n in (*said.loose, *_amounts(said, fields), *_idle(said))
     ]
     if left:
         words = ", ".join(f"`{word}`" for word in list(dict.fromkeys(left))[:MOST_NOTED])
