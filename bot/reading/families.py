@@ -13,13 +13,19 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:
-    """Ids of a family's models: those of `size`, the newest first; else all, the nearest first."""
+    """Ids of a family's models: those of `size`, the newest first; else all, the nearest first.
+
+    Without a size all, its maker's and the newest first.
+    """
     word, fit = key_of(family), fitting(family, size, catalog)
     rows = fit or of_family(family, catalog)
     typed = None if size is None else typed_size(size)
-    if size is None or typed is None:
-        return [row.id for row in rows]
     maker = _maker(family, catalog)
+    if size is None or typed is None:
+        rows = sorted(
+            rows, key=lambda r: (r.family != word, _owner(r) != maker, -_version(r.id, word))
+        )
+        return [row.id for row in rows]
     rows = sorted(
         rows,
         key=lambda r: (
@@ -92,7 +98,7 @@ def fitting(family: str, size: str | None, catalog: Catalog) -> list[Model]:
 
 def _version(name: str, word: str) -> float:
     """2.5 of `Qwen/Qwen2.5-7B`: the number behind the family's name that is no size."""
-    found = re.search(rf"{re.escape(word)}-?(\d+(?:[._]\d+)?)(?![\d.]|[bm]\b)", name.casefold())
+    found = re.search(rf"{re.escape(word)}-?v?(\d+(?:[._]\d+)?)(?![\d.]|[bm]\b)", name.casefold())
     return float(found[1].replace("_", ".")) if found else 0.0
 
 

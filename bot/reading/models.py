@@ -207,7 +207,7 @@ def _of_family(half: Fact, sizes: list[Fact], said: Said, catalog: Catalog, loca
             said.remarks.append(locale.say("newest", name=echo(typed), model=meant.id))
         return meant.id
     near = family_near(family, size, catalog)
-    if fitting(family, size, catalog):
+    if fitting(family, size, catalog) or (near and size is None):
         raise _which(typed, near[:MOST_VERSIONS], locale)
     if size is not None:  # `gemma 3 27b`: another Gemma may be nearer
         wider = family_near(family.split(maxsplit=1)[0], size, catalog)

@@ -12,11 +12,17 @@ from bot.reading.facts import NotUnderstoodError, Said
 from bot.reading.number_lists import COMPARE, EITHER
 from bot.reading.refusing import is_refused
 from bot.reading.scope import NOT_LANGUAGE, OTHER_KIND
+from bot.reading.tasks import TAKEN
 from estimator import Catalog
 
 SOME_MODEL = "7B"  # put to a line that compares and names no model
 LONGEST_OFFERED = 400  # characters of a line that is offered again with a word more
-SHARED = (MODEL, (CARDS,), ("task",))  # what is said once and holds for all parts of a line
+SHARED = (  # what is said once and holds for all parts of a line
+    *(MODEL, (CARDS,), ("task",), ("seq", "context", "length"), ("prompt",), ("new_tokens",)),
+    *(("batch",), ("accumulation",), ("users",)),
+)
+METHOD = ("method", "method_hint")  # held by all parts where those are of what is trained for
+OBJECTIVE = "objective"
 OPEN = ("no_model", "ambiguous")  # codes of lines that only need more
 
 
@@ -103,7 +109,10 @@ class Sides(Generic[OneLine]):
                 parts[-1].append(fact)
         if not 1 < len(parts) <= MOST_COMPARED or not all(parts):
             return []
-        for group in SHARED:
+        if any(all(fact.field in (CARDS, TAKEN) for fact in part) for part in parts):
+            return []  # `is it 14 GB or 13 GB?`
+        trained_for = all(any(fact.field == OBJECTIVE for fact in part) for part in parts)
+        for group in (*SHARED, METHOD) if trained_for else SHARED:
             of_group = [[f for f in part if f.field in group] for part in parts]
             (told, *others) = [own for own in of_group if own] or [[]]
             for part, own in zip(parts, of_group, strict=True):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.reading.bits import odd_widths, packs_8bit
@@ -22,6 +23,7 @@ SERVE_ONLY = tuple(
     sorted(set(ServeRequest.model_fields) - set(TrainRequest.model_fields) | OF_ROLLOUTS)
 )
 GENERATING = ("grpo", "ppo")
+PROMPTED = ("sft", "dpo", "reward")  # that train on prompts with what was answered
 CACHES = ("kv", "kv_k", "kv_v")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
@@ -135,6 +137,7 @@ def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict)
     else:
         return
     settle_wish(fields)
+    _leave_prompts(fields, said)
     for name, words in merge.items():
         facts = _all_as(name, words, said)
         for word in words:
@@ -143,6 +146,14 @@ def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict)
             conflict(facts)
         if facts:
             whole(name, facts[0])
+
+
+def _leave_prompts(fields: Fields, said: Said) -> None:
+    """`max_length 1024, prompts 512` of DPO: the prompt is a part of the length, and is left."""
+    if fields.get("objective") not in PROMPTED or not said.all_of("prompt"):
+        return
+    fields.pop("prompt", None)
+    said.facts[:] = [replace(f, field="unused") if f.field == "prompt" else f for f in said.facts]
 
 
 def _all_as(name: str, words: Sequence[str], said: Said) -> list[Fact]:

@@ -22,6 +22,13 @@ _INTO = re.compile(
 _BEHIND = re.compile(rf"(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
 _BEFORE = re.compile(rf"(?P<name>[^,;\n]{{1,120}}?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
 
+_STUDENT = re.compile(
+    r"\b(?P<into>in|into|to|onto)\s+(?:(?:an?|the|its)\s+)?(?:\w*er\s+)?(?P<size>\d+(?:\.\d+)?b)\b"
+    r"(?:\s+(?:one|model|student|version|variant))?",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(r"(?<=-)\d+(?:\.\d+)?B\b", re.IGNORECASE)
+
 
 def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str:
     """`text` without the teacher that it names, which goes to `said`.
@@ -39,7 +46,8 @@ def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str
             if name is None:
                 continue
             said.facts.append(Fact("teacher", name, text[start:end]))
-            return _without(text, match, start, end, whole=pattern is _TEACHER)
+            alone = _without(text, match, start, end, whole=pattern is _TEACHER)
+            return _with_student(alone, name, catalog)
         if _refuse(match, catalog, locale, said):
             start, end = next(_spans(match, most=OF_FAMILY))
             return _without(text, match, start, end, whole=pattern is _TEACHER)
@@ -58,6 +66,16 @@ def _goes_into(match: re.Match[str], catalog: Catalog) -> bool:
 def _without(text: str, match: re.Match[str], start: int, end: int, *, whole: bool) -> str:
     """`text` less the name, and less the word `teacher` before it."""
     return f"{text[: match.start() if whole else start]} , {text[end:]}"
+
+
+def _with_student(text: str, teacher: str, catalog: Catalog) -> str:
+    """`text` with the whole name of a student of the teacher's family: `72B into the 7B`."""
+
+    def take(found: re.Match[str]) -> str:
+        row = catalog.models.get(_SIZE.sub(found["size"].upper(), teacher, count=1))
+        return found[0] if row is None or row.id == teacher else f"{found['into']} {row.id} "
+
+    return _STUDENT.sub(take, text, count=1)
 
 
 def _spans(

@@ -25,6 +25,11 @@ CLASSES = {
 }  # fmt: skip
 LOADED = ("run",)  # what is done with a model, unless the person says otherwise
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
+BY_HAND = frozenset(  # keys that people write in a list of their own, in the words of a line
+    "model method mode task batch_size batch bs seq_len seq seq_length sequence_length max_seq_len "
+    "context context_length context_size ctx rank r lora_rank lora_r alpha lora_alpha optimizer "
+    "gpu gpus gpu_type num_gpus gpu_count dtype precision quant quantization users engine".split()
+)
 MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
@@ -121,6 +126,8 @@ def _is_positional(path: str, program: Program) -> bool:
 def _is_paste(found: Cut, program: Program, text: str) -> bool:
     """Whether enough of it is known, by names that nobody says in a sentence."""
     known = [s for s in found.settings if program.knows(s)]
+    if not found.launched and all(s.path.casefold() in BY_HAND for s in found.settings):
+        return False
     if found.commands or "```" in text:
         return bool(known)
     return len(known) >= FEWEST and any(_TELLING.search(s.path) for s in known)

@@ -1,0 +1,127 @@
+"""Ways that people put numbers together → the usual words: `8x80 A100`, `r8 a16`, `bs 2x8`.
+
+Each would be read by itself as something else: as 640 cards, as an NVIDIA A16, as tokens.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+_LENGTH = r"\d[\d,.]*\s?k|\d{3,7}|\d{1,3}(?:,\d{3})+"
+_ENDS = (  # what may stand behind a size that is one of the card before it
+    r"(?=\s*(?:$|[,;.?!)\n]|\s(?:for|on|with|w/|w|at|and|or|vs|can|is|ok|okay|seq|seqlen|ctx|bs"
+    r"|bsz|lora|qlora|dora|full|fp16|bf16|ddp|fsdp|enough|possible|doable|yes|to)\b))"
+)
+_SIZED_BEFORE = re.compile(  # memory that stands between the count and the card
+    r"\b(?P<n>\d{1,3})\s?[x×*]\s?(?P<gb>(?:40|80)(?=\s+[ah](?:100|800)\b)|64(?=\s+h100\b)"
+    r"|(?:94|96)(?=\s+(?:h100|h20|gh200)\b)|32(?=\s+(?:v100|mi50|rtx\s5090|5090)\b)"
+    r"|24(?=\s+(?:rtx\s)?(?:3090|4090|a5000|a10g?|l4)\b)"
+    r"|48(?=\s+(?:rtx\s)?(?:a6000|a40|l40s?|4090)\b)|141(?=\s+h200\b))\s+",
+    re.IGNORECASE,
+)
+_SIZE_BEHIND = re.compile(  # of cards that come with several
+    r"\b(?P<card>(?:4060|5060)\s?ti(?=\s+(?:8|16)\b)|9060\s?xt(?=\s+(?:8|16)\b)"
+    r"|3080(?=\s+1[02]\b)|3060(?=\s+(?:8|12)\b)|2060(?=\s+(?:6|12)\b)|3050(?=\s+[68]\b)"
+    r"|p100(?=\s+1[26]\b)|v100s?(?=\s+(?:16|32)\b)|a100(?=\s+[48]0\b)|mi50(?=\s+(?:16|32)\b)"
+    r"|h20(?=\s+(?:96|141)\b)|h100(?=\s+(?:80|94|96)\b))\s+(?P<gb>\d{1,3})\b" + _ENDS,
+    re.IGNORECASE,
+)
+_RANK_ALPHA = re.compile(
+    r"\br\s?=?\s?(?P<r>\d{1,4})(?P<between>\s*[,/+&]?\s*)a\s?=?\s?(?P<a>8|16|32|64|128|256|512)\b"
+    r"(?!\s?(?:gb|gib))",
+    re.IGNORECASE,
+)
+_ALPHA = re.compile(r"(?<![\w.\-])a\s?=\s?(?=\d{1,4}\b)", re.IGNORECASE)
+_BATCH_TIMES_STEPS = re.compile(
+    r"\b(?P<key>(?:micro[ _-]?)?batch(?:[ _-]?size)?|bsz?|mbs)\s*[:=]?\s*(?P<b>\d{1,3})\s?[x×*]\s?"
+    r"(?P<s>\d{1,3})\b(?!\s?(?:k\b|tok|[x×*]|gpus?|cards?|gb?\b|[a-z]+\d|\d))",
+    re.IGNORECASE,
+)
+_SEQUENCES_OF = re.compile(
+    r"\b(?P<n>\d{1,4}|one|two|four|eight|sixteen|a single)\s+"
+    r"(?:sequences?|seqs?|samples?|examples?)\s+of\s+(?:length\s+|up to\s+|about\s+)?"
+    rf"(?P<len>{_LENGTH})\b(?:\s*tok(?:en)?s?\b)?",
+    re.IGNORECASE,
+)
+_HOW_MANY_AT_ONCE = re.compile(
+    r"\bhow many\s+(?:concurrent|parallel|simultaneous|active|in[- ]flight)\s+"
+    r"(?:requests?|users?|streams?|sequences?|sessions?|chats?|people|clients?|queries)\b",
+    re.IGNORECASE,
+)
+_ONE_LONG = re.compile(  # a conversation of so many tokens; several are a data set
+    r"(?P<n>\b\d+(?:\.\d+)?k)[ -](?:tokens?[ -])?(?:conversation|chat|history|dialog(?:ue)?|document"
+    r"|transcript|thread|story|novel|book|codebase|file)\b",
+    re.IGNORECASE,
+)
+_SAVES_OVER = re.compile(
+    r"\bsaves?\s+(?:(?:me|us|any|much|memory|vram)\s+)*(?:over|compared to|compared with|versus|vs\.?)\s+",
+    re.IGNORECASE,
+)
+_DROPOUT = re.compile(r"(?<![\w.\-])do\s?[=:]\s?(?=0?\.\d)", re.IGNORECASE)
+_BATCH_SEQ = re.compile(
+    r"(?<![\w.\-])b\s?=?\s?(?P<b>\d{1,3})\s*[,/x×]?\s*s(?:l|q|eq)?\s?=?\s?(?P<s>\d{3,6}|\d{1,3}k)\b",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(
+    r"(?<=\d\s)(?:concurrent|parallel|simultaneous|active|in[- ]flight)\s+"
+    r"(?=(?:requests?|users?|streams?|sequences?|people)\b)",
+    re.IGNORECASE,
+)
+_PEOPLE = re.compile(
+    r"(?P<n>\b\d{1,5}\s|\b(?:two|three|four|five|six|seven"
+    r"|eight|nine|ten|eleven|twelve|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|hundred)\s)"
+    r"(?P<how>(?:concurrent|parallel|simultaneous|active|of my|of our|of us)\s+)?"
+    r"(?:dev(?:eloper)?s|engineers|colleagues|co-?workers|employees|students|customers|clients"
+    r"|agents|sessions|connections|seats|teammates|team members|friends|researchers|callers"
+    r"|analysts|testers|persons|(?<=t )chats|(?<=t )conversations|(?<=l )chats)\b",
+    re.IGNORECASE,
+)
+_PROMPTS = re.compile(r"\bprompts\s+(?:of\s+|up to\s+|are\s+)*(?=\d)", re.IGNORECASE)
+_ORIGIN = re.compile(
+    r"\b(?P<n>(?:[2-9]|\d\d|two|three|four|eight)\s?[x×]?\s?)v100s\b", re.IGNORECASE
+)
+_QUANTIZED_AWARE = re.compile(
+    r"[\s_-]qat[\s_-]*(?:q4[_ ]0|q4|int4|4[ -]?bit)\b|\b(?:q4[_ ]0|q4|int4|4[ -]?bit)[\s_-]*qat\b"
+    r"|(?:(?<=it)|(?<=\db))[\s_-]qat\b",
+    re.IGNORECASE,
+)
+_NEEDS_MORE = re.compile(
+    r"\b(?P<aux>does|do|will|would)\s+(?P<one>(?!it\b|this\b|that\b|they\b)[^,;?\n]{2,40}?)\s+"
+    r"(?:need|use|take|require|cost|consume|eat)s?\s+(?:any\s+|much\s+|a lot\s+|way\s+)*"
+    r"(?:more|less|as much|the same)(?:\s+(?:vram|memory|gpu|ram|gb|space))*\s+(?:than|as)\s+",
+    re.IGNORECASE,
+)
+_OWN_SHORT = re.compile(
+    r"(?<![\w/.\-])(?:ds(?=[ -]?(?:v[23]|r1|coder)\b)|qw(?=[ -]?(?:[23](?:\.5)?)\b))", re.IGNORECASE
+)
+_SHORT_NAMES = {"ds": "deepseek ", "qw": "qwen "}
+
+Usual = str | Callable[[re.Match[str]], str]
+RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
+    (("x", "×", "*"), _SIZED_BEFORE, r"\g<n>x \g<gb>gb "),
+    (("0", "i"), _SIZE_BEHIND, r"\g<card> \g<gb>gb"),
+    (("a",), _RANK_ALPHA, r"r \g<r> , alpha \g<a>"),
+    (("a=", "a ="), _ALPHA, "alpha="),
+    (("b",), _BATCH_TIMES_STEPS, r"\g<key> \g<b> , ga \g<s>"),
+    ((" of ",), _SEQUENCES_OF, r"bs \g<n> , \g<len> tokens"),
+    (("s", "people"), _PEOPLE, r"\g<n>users"),
+    (("requests", "users", "streams", "sequences", "people"), _AT_ONCE, ""),
+    (("how many",), _HOW_MANY_AT_ONCE, "how many users"),
+    (("k",), _ONE_LONG, r"ctx \g<n>"),
+    (("save",), _SAVES_OVER, "vs "),
+    (("do",), _DROPOUT, "dropout="),
+    (("b",), _BATCH_SEQ, r"bs \g<b> , seq \g<s>"),
+    (("prompts",), _PROMPTS, "prompt "),
+    (("v100s",), _ORIGIN, r"\g<n>v100"),
+    (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
+    ((" than ", " as "), _NEEDS_MORE, r"\g<one> vs "),
+    (("ds", "qw"), _OWN_SHORT, lambda found: _SHORT_NAMES[found[0].casefold()]),
+)
+
+
+def phrase_usually(text: str) -> str:
+    """`text` in the usual words; linear in its length."""
+    words = text.casefold()
+    for hints, pattern, usual in RULES:
+        if any(hint in words for hint in hints):
+            text = pattern.sub(usual, text)
+    return text
