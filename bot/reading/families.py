@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bot.reading.facts import NotUnderstoodError
-from estimator import BadRequest, BareSize, Catalog, Model, key_of, parse_size
+from estimator import THOUSAND, BadRequest, BareSize, Catalog, Model, key_of, parse_size
 
+EXACT = 0.04  # and this close beyond doubt, whatever its name says: 7.6B for a 7B of 7.6 B
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
+BILLION = THOUSAND**3
+_SIZE_TOLD = re.compile(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -93,7 +96,7 @@ def fitting(family: str, size: str | None, catalog: Catalog) -> list[Model]:
         return [row for row in of_family(family, catalog) if key_of(row.id).endswith(key_of(size))]
     if typed is None:
         return []
-    return [row for row in of_family(family, catalog) if is_near(typed, row.parameters)]
+    return [row for row in of_family(family, catalog) if goes_by(typed, row)]
 
 
 def _version(name: str, word: str) -> float:
@@ -119,6 +122,20 @@ def is_near(typed: BareSize, parameters: int) -> bool:
     if typed.experts > 1:
         return parameters < typed.total and parameters > typed.parameters * typed.experts // 2
     return abs(typed.parameters - parameters) <= NEAR * parameters
+
+
+def goes_by(typed: BareSize, row: Model) -> bool:
+    """Whether a model goes by a typed size, and its own name tells no other: 9B is no Qwen3-8B.
+
+    What is rounded is no other size: `7b` of a 6.7B.
+    """
+    if not is_near(typed, row.parameters):
+        return False
+    told = [float(size) for size in _SIZE_TOLD.findall(row.id)]
+    if typed.experts > 1 or not told or row.active is not None:
+        return True
+    exact = abs(typed.total - row.parameters) <= EXACT * row.parameters
+    return exact or any(abs(size * BILLION - typed.total) < BILLION // 2 for size in told)
 
 
 def typed_size(text: str) -> BareSize | None:

@@ -8,7 +8,7 @@ from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.families import (
     family_near,
     fitting,
-    is_near,
+    goes_by,
     meant_of,
     nearest,
     of_family,
@@ -163,7 +163,7 @@ def _with_sizes(
     row = catalog.models.find(str(model.value))
     for size in sizes:
         typed = typed_size(str(size.value))
-        if typed is not None and is_near(typed, row.parameters):
+        if typed is not None and goes_by(typed, row):
             continue
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:

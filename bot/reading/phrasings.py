@@ -48,8 +48,9 @@ _HOW_MANY_AT_ONCE = re.compile(
     re.IGNORECASE,
 )
 _ONE_LONG = re.compile(  # a conversation of so many tokens; several are a data set
-    r"(?P<n>\b\d+(?:\.\d+)?k)[ -](?:tokens?[ -])?(?:conversation|chat|history|dialog(?:ue)?|document"
-    r"|transcript|thread|story|novel|book|codebase|file)\b",
+    r"(?P<a>\b(?:an?|one|each|every)\s+)(?P<n>\d+(?:\.\d+)?k)[ -](?:tokens?[ -])?(?:conversation|chat|history|dialog(?:ue)?|document"
+    r"|transcript|thread|story|novel|book|codebase|file)\b"
+    r"(?!\s+(?:samples?|examples?|rows?|pairs?|data))",
     re.IGNORECASE,
 )
 _SAVES_OVER = re.compile(
@@ -106,7 +107,7 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("s", "people"), _PEOPLE, r"\g<n>users"),
     (("requests", "users", "streams", "sequences", "people"), _AT_ONCE, ""),
     (("how many",), _HOW_MANY_AT_ONCE, "how many users"),
-    (("k",), _ONE_LONG, r"ctx \g<n>"),
+    (("k",), _ONE_LONG, r"\g<a>ctx \g<n>"),
     (("save",), _SAVES_OVER, "vs "),
     (("do",), _DROPOUT, "dropout="),
     (("b",), _BATCH_SEQ, r"bs \g<b> , seq \g<s>"),
