@@ -48,18 +48,24 @@ _HOW_MANY_AT_ONCE = re.compile(
     re.IGNORECASE,
 )
 _ONE_LONG = re.compile(  # a conversation of so many tokens; several are a data set
-    r"(?P<a>\b(?:an?|one|each|every)\s+)(?P<n>\d+(?:\.\d+)?k)[ -](?:tokens?[ -])?(?:conversation|chat|history|dialog(?:ue)?|document"
+    r"(?P<a>\b(?:an?|one|each|every)\s+)(?P<n>\d+(?:\.\d+)?k)[ -](?:tokens?[ -])?"
+    r"(?:conversation|chat|history|dialog(?:ue)?|document"
     r"|transcript|thread|story|novel|book|codebase|file)\b"
     r"(?!\s+(?:samples?|examples?|rows?|pairs?|data))",
     re.IGNORECASE,
 )
 _SAVES_OVER = re.compile(
-    r"\bsaves?\s+(?:(?:me|us|any|much|memory|vram)\s+)*(?:over|compared to|compared with|versus|vs\.?)\s+",
+    r"\bsaves?\s+(?:(?:me|us|any|much|memory|vram)\s+)*"
+    r"(?:over|compared to|compared with|versus|vs\.?)\s+",
     re.IGNORECASE,
 )
 _DROPOUT = re.compile(r"(?<![\w.\-])do\s?[=:]\s?(?=0?\.\d)", re.IGNORECASE)
 _BATCH_SEQ = re.compile(
     r"(?<![\w.\-])b\s?=?\s?(?P<b>\d{1,3})\s*[,/x×]?\s*s(?:l|q|eq)?\s?=?\s?(?P<s>\d{3,6}|\d{1,3}k)\b",
+    re.IGNORECASE,
+)
+_CONTEXT_ASKED = re.compile(
+    r"(?:(?<![\dkK])(?<!\d )|(?<=[1-5]0[5-9]0))(?:\s|,\s?)(?:max\s+)?(?:ctx|context)\s*\?+\s*$",
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(
@@ -109,6 +115,7 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("how many",), _HOW_MANY_AT_ONCE, "how many users"),
     (("k",), _ONE_LONG, r"\g<a>ctx \g<n>"),
     (("save",), _SAVES_OVER, "vs "),
+    (("ctx", "context"), _CONTEXT_ASKED, " longest context"),
     (("do",), _DROPOUT, "dropout="),
     (("b",), _BATCH_SEQ, r"bs \g<b> , seq \g<s>"),
     (("prompts",), _PROMPTS, "prompt "),
