@@ -65,9 +65,9 @@ _BATCH_SEQ = re.compile(
     re.IGNORECASE,
 )
 _CONTEXT_ASKED = re.compile(
-    r"(?:(?<![\dkK])(?<!\d )|(?<=[1-5]0[5-9]0))(?:\s|,\s?)(?:max\s+)?(?:ctx|context)\s*\?+\s*$",
-    re.IGNORECASE,
+    r"(?P<before>(?:^|\b\w+)[ ,]*)(?<!of )\b(?:max\s+)?(?:ctx|context)\s*\?+\s*$", re.IGNORECASE
 )
+_NO_LENGTH = re.compile(r"(?:[a-z][a-z\d]*|[1-5]0[5-9]0)[ ,]*$", re.IGNORECASE)
 _AT_ONCE = re.compile(
     r"(?<=\d\s)(?:concurrent|parallel|simultaneous|active|in[- ]flight)\s+"
     r"(?=(?:requests?|users?|streams?|sequences?|people)\b)",
@@ -101,6 +101,54 @@ _OWN_SHORT = re.compile(
     r"(?<![\w/.\-])(?:ds(?=[ -]?(?:v[23]|r1|coder)\b)|qw(?=[ -]?(?:[23](?:\.5)?)\b))", re.IGNORECASE
 )
 _SHORT_NAMES = {"ds": "deepseek ", "qw": "qwen "}
+_INSTRUCT = re.compile(
+    r"\b(?:inst?rct|instuct|insturct|intruct|isntruct|instrcut|insruct)\b", re.IGNORECASE
+)
+_BATCH_STEPS = re.compile(
+    r"(?<![\w.\-])b(?P<b>\d{1,3})(?=\s*[,/]?\s*(?:ga|gas|accum)\s?=?\d)", re.IGNORECASE
+)
+_LENGTH_ALONE = re.compile(
+    r"(?P<before>\b[a-z]+[ _-])?\blen(?:gth)?\s?=?\s?(?P<n>\d{2,6})\b(?!\s?k\b)", re.IGNORECASE
+)
+_OF_LENGTHS = (
+    *("seq", "sequence", "max", "min", "ctx", "context", "text", "prompt", "input", "output"),
+    *("cutoff", "completion", "compl", "comp", "token", "model", "gen", "generation", "block"),
+)
+_QUANT_OF = re.compile(
+    r"\b(?P<most>best|highest|biggest|largest|which|what)\s+(?P<model>(?:[\w.]+[ -]){0,3}"
+    r"\d+(?:\.\d+)?b)\s+(?P<quant>quant(?:ization|isation)?)\b",
+    re.IGNORECASE,
+)
+_QWEN = re.compile(  # `q3 30b q5_k_m`: what is packed one way is not packed another
+    r"(?<![\w.\-])q(?=(?:2\.5|3(?:\.5)?)[ -]\d+(?:\.\d+)?b\b[^\n]{0,80}"
+    r"(?:\bi?q\d|awq|gptq|exl2|fp8|int[48]|bf16|fp16|[48][ -]?bit|lora|\bfull\b))",
+    re.IGNORECASE,
+)
+_OSS = re.compile(r"\b(?P<size>20b|120b)\s+(?:gpt[ -]?)?oss\b", re.IGNORECASE)
+_EXPERTS_AWAY = re.compile(
+    r"\b(?P<n>\d{1,3})\s+(?:of\s+\d+\s+)?(?:moe|experts?)\s+layers?\s+(?:\w+\s+){0,3}?"
+    r"(?:on|in|to|onto)\s+(?:the\s+|my\s+)?(?:cpu|ram|system ram|host)\b",
+    re.IGNORECASE,
+)
+_BIGGER_OVER = re.compile(
+    r"(?P<head>\b(?:bigger|larger|smaller|heavier|lighter|higher|lower)\b[^,;?\n]{0,60}?)\sover\s",
+    re.IGNORECASE,
+)
+
+
+def _length_alone(found: re.Match[str]) -> str:
+    """`len 128`, but not the `len 128` of `prompt len 128`."""
+    before = found["before"] or ""
+    if before[:-1].casefold() in _OF_LENGTHS:
+        return found[0]
+    return f"{before}seq {found['n']}"
+
+
+def _context_asked(found: re.Match[str]) -> str:
+    """`3090, context?` asks how long it can be; `32k context?` says it."""
+    before = found["before"]
+    return f"{before}longest context" if _NO_LENGTH.fullmatch(before) else found[0]
+
 
 Usual = str | Callable[[re.Match[str]], str]
 RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
@@ -115,9 +163,17 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("how many",), _HOW_MANY_AT_ONCE, "how many users"),
     (("k",), _ONE_LONG, r"\g<a>ctx \g<n>"),
     (("save",), _SAVES_OVER, "vs "),
-    (("ctx", "context"), _CONTEXT_ASKED, " longest context"),
+    (("ctx", "context"), _CONTEXT_ASKED, _context_asked),
     (("do",), _DROPOUT, "dropout="),
     (("b",), _BATCH_SEQ, r"bs \g<b> , seq \g<s>"),
+    (("in", "isn"), _INSTRUCT, "instruct"),
+    (("ga",), _BATCH_STEPS, r"bs \g<b>"),
+    (("len",), _LENGTH_ALONE, _length_alone),
+    (("quant",), _QUANT_OF, r"\g<model> \g<most> \g<quant>"),
+    (("q2", "q3"), _QWEN, "qwen"),
+    (("oss",), _OSS, r"gpt-oss \g<size>"),
+    (("layer",), _EXPERTS_AWAY, r"n cpu moe \g<n>"),
+    ((" over ",), _BIGGER_OVER, r"\g<head> vs "),
     (("prompts",), _PROMPTS, "prompt "),
     (("v100s",), _ORIGIN, r"\g<n>v100"),
     (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
