@@ -27,7 +27,15 @@ LOADED = ("run",)  # what is done with a model, unless the person says otherwise
 FEWEST = 2  # settings that make a paste of lines that could be anybody's
 BY_HAND = (  # keys that people write in a list of their own, in the words of a line
     *("model", "method", "mode", "task", "batch_size", "batch", "bs", "seq_len", "seq"),
-    *("seq_length", "sequence_length", "max_seq_len", "context", "context_length", "context_size"),
+    *(
+        "seq_length",
+        "sequence_length",
+        "max_seq_len",
+        "max_seq_length",
+        "context",
+        "context_length",
+        "context_size",
+    ),
     *("ctx", "rank", "r", "lora_rank", "lora_r", "alpha", "lora_alpha", "optimizer", "gpu", "gpus"),
     *("gpu_type", "num_gpus", "gpu_count", "dtype", "precision", "quant", "quantization"),
     *("users", "engine"),
