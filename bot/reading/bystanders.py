@@ -15,6 +15,7 @@ from bot.reading.facts import Said, Unread
 from bot.reading.vocabulary import Vocabulary
 
 CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open")
+SERVED = ("engine", "gpus", "context", "users", "task", "task_hint")  # of a model that is run
 COMPARED = ("compare", "either")  # joints: an unknown word may be the other side
 MODULES = ("saving", "lm_head", "embed_tokens", "module")  # words that are of adapters elsewhere
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
@@ -28,7 +29,7 @@ def may_stand_aside(unread: Unread, said: Said, vocabulary: Vocabulary) -> bool:
     """Whether the answer holds without the word."""
     word = unread.text.casefold().partition("(")[0]
     named = {fact.field for fact in said.facts}
-    if named.isdisjoint(CHOSEN) or not named.isdisjoint(COMPARED):
+    if not _is_whole(said, named) or not named.isdisjoint(COMPARED):
         return False
     if (
         unread.behind
@@ -42,6 +43,16 @@ def may_stand_aside(unread: Unread, said: Said, vocabulary: Vocabulary) -> bool:
         return False
     words = vocabulary.words | vocabulary.families
     return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
+
+
+def _is_whole(said: Said, named: set[str]) -> bool:
+    """Whether what the answer turns on is said: how it is trained, or that it is run at all."""
+    if not named.isdisjoint(CHOSEN):
+        return True
+    trained = any(
+        fact.value == "train" for fact in (*said.all_of("task"), *said.all_of("task_hint"))
+    )
+    return not trained and not named.isdisjoint(SERVED)
 
 
 def _is_slip(word: str, words: Iterable[str]) -> bool:
