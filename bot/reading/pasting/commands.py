@@ -21,7 +21,7 @@ _FLAG = re.compile(
     rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL
 )
 _PAIR = re.compile(
-    rf"^(?:export\s+)?(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
+    rf"^(?:export\s+)?\+{{0,2}}(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
 )
 _OF_PROGRAM = re.compile(  # what a word of a command has that prose has not
     r"[:=\\_]|^[./\d]|\.(?:py|ya?ml|json|toml|sh|txt)$", re.IGNORECASE

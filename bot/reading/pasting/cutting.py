@@ -104,7 +104,7 @@ def _calls(text: str, found: Cut) -> Iterator[str]:
     """What stands between calls of Python; their arguments are taken."""
     at = 0
     for call in _CALL.finditer(text):
-        if call.start() < at:
+        if call.start() < at or _is_off(text, call.start()):
             continue
         end = brackets.end_of(text, call.end() - 1)
         before = _assignments(text[at : call.start()], found)
@@ -113,6 +113,11 @@ def _calls(text: str, found: Cut) -> Iterator[str]:
         found.commands += 1
         at = end
     yield text[at:] if not at else _assignments(text[at:], found)
+
+
+def _is_off(text: str, at: int) -> bool:
+    """Whether what begins there stands behind a `#` of its line."""
+    return re.search(r"(?:^|\s)#", text[text.rfind("\n", 0, at) + 1 : at + 1]) is not None
 
 
 def _assignments(text: str, found: Cut) -> str:
@@ -131,7 +136,7 @@ def _assignments(text: str, found: Cut) -> str:
 def _objects(text: str, found: Cut) -> Iterator[str]:
     at = 0
     for start in (match.end() - 1 for match in _OBJECT.finditer(text)):
-        if start < at:
+        if start < at or _is_off(text, start):
             continue
         end = brackets.end_of(text, start)
         yield text[at:start]
@@ -152,7 +157,7 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
             _take_modelfile(modelfile, found)
         elif _STATEMENT.match(line) and line.strip()[:1] not in ")]}":
             found.settings += command_of(_SHELL.sub("", line), Flags()).settings
-        elif _FLAGS.match(line):
+        elif _FLAGS.match(line) and not (nested and line[:1] == " "):
             found.settings += command_of(line, Flags()).settings
             found.commands += 1
         elif _PERSONAL.match(line):

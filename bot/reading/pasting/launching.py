@@ -37,6 +37,8 @@ _STARTS = {
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
+    "verl": (rf"{_PYTHON}-m\s+(?:verl|recipe)\.[\w.]+",),
+    "openrlhf": (rf"{_PYTHON}-m\s+openrlhf\.[\w.]+",),
     "trainer": (
         r"accelerate\s+launch",
         r"torchrun",
@@ -54,6 +56,7 @@ _LIKELY = re.compile(  # without one of these there is no command, and nothing t
     r"|lms\s|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
+NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
 _MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(
@@ -119,6 +122,6 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
         if step is not None:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])
-        if objective is not None and one.name in ("trainer", "torchtune"):
+        if objective is not None and one.name in NAMING:
             found.append(_SAYING.get(objective[1], objective[1]))
     return found

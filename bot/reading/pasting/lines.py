@@ -31,6 +31,7 @@ _ASSIGNED = re.compile(
 )  # what stands behind `=`
 COMMANDS = (
     "command",
+    "cmd",
     "args",
     "entrypoint",
     "cmd_flags",

@@ -162,5 +162,6 @@ READERS: dict[str, Callable[[Setting], str]] = {
     "component": lambda s: naming.component_words(s.value),
     "recipe_config": lambda s: naming.tune_model(s.value),
     "recipe": lambda s: s.value.replace("_", " "),
+    "plugins": lambda s: "cut cross entropy" if "cut_cross_entropy" in " ".join(s.values) else "",
     "titan": lambda s: f"#titan {s.value}",
 }

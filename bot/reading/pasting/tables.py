@@ -18,14 +18,18 @@ from bot.reading.pasting.settings import Setting
 Entry = str | Mapping[str, str]
 TRAINERS = (
     *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
+    *("swift", "openrlhf", "verl"),
 )
 ORDER = (
     *("trainer", *TRAINERS),
-    *("tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile", "lmstudio"),
+    *("tgi", "koboldcpp", "llamacpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile", "lmstudio"),
     *("sglang", "vllm"),
 )
 BASE = "trainer"  # what programs that train with transformers build on
 NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
+ELSEWHERE = (  # what begins sections that set nothing of the step, whatever they name alike
+    *("eval", "valid", "val_", "test", "dataset", "generat", "checkpointing_", "profil", "logg"),
+)
 TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
@@ -61,9 +65,11 @@ class Program:
                 return self.keys[path]
             if path in self.silent:
                 return ""
-            _, dot, path = path.partition(".")
+            part, dot, path = path.partition(".")
             if not dot:
                 return None
+            if part.startswith(ELSEWHERE):
+                return ""
 
     def is_silent(self, path: str) -> bool:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
@@ -104,10 +110,10 @@ def program(name: str) -> Program:
 
 
 def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
-    """The settings that are a program's alone: what it builds on has them not, or otherwise."""
+    """The settings that are a program's alone: what it builds on has them not."""
     if not base.keys and table["name"] == BASE:
         return frozenset()
-    keys = {key for key, entry in table["keys"].items() if base.keys.get(key) != entry}
+    keys = set(table["keys"]) - set(base.keys) - base.silent
     silent = set(table.get("silent", {}).get("keys", ())) - base.silent - set(base.keys)
     return frozenset(key for key in keys | silent if TELLING.search(key))
 
@@ -127,6 +133,8 @@ def program_of(settings: Iterable[Setting], text: str) -> Program | None:
         own = sum(bool(_ends_of(path) & one.own) for path in paths)
         known = sum(one.entry_of(path) is not None for path in paths)
         score = known + own / 2 + NAMED * named
+        if one.keys and (one.name == BASE or one.own) and not (own or named or one.name == BASE):
+            continue  # what any program has says nothing of which it is
         if known and score > most:
             best, most = one, score
     return best
