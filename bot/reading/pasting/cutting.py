@@ -14,7 +14,7 @@ from bot.reading.pasting.settings import Setting, bare
 _FENCE = re.compile(
     r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL
 )
-_OBJECT = re.compile(r"(?<![\w'\"={:,])\s?\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
+_OBJECT = re.compile(r"(?:(?<=-d ')|(?<=data ')|(?<=json ')|(?<![\w'\"={:,])\s?)\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
     *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),

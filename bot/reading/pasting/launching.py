@@ -64,6 +64,7 @@ _OBJECTIVE = re.compile(
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
 _RECIPE = re.compile(r"^(lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_MEGATRON = re.compile(r"^(?:pretrain|finetune)_\w+\.py$")
 _LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
 
@@ -121,6 +122,8 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
         step = _LITGPT.match(word) if one.name == "litgpt" else None
         if step is not None:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
+        if one.name == "megatron" and _MEGATRON.match(word.rpartition("/")[2]):
+            found.append("framework megatron")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])
         if objective is not None and one.name in NAMING:
             found.append(_SAYING.get(objective[1], objective[1]))

@@ -28,8 +28,9 @@ ORDER = (
 BASE = "trainer"  # what programs that train with transformers build on
 NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
 ELSEWHERE = (  # what begins sections that set nothing of the step, whatever they name alike
-    *("eval", "valid", "val_", "test", "dataset", "generat", "checkpointing_", "profil", "logg"),
+    *("eval", "valid", "val_", "test", "dataset", "generat", "checkpointing_", "profil", "logg", "map"),
 )
+LOADS = "from_pretrained"  # what gives a tokenizer and its model at once
 TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
@@ -68,7 +69,7 @@ class Program:
             part, dot, path = path.partition(".")
             if not dot:
                 return None
-            if part.startswith(ELSEWHERE):
+            if part.startswith(ELSEWHERE) or (part == "tokenizer" and not path.startswith(LOADS)):
                 return ""
 
     def is_silent(self, path: str) -> bool:
@@ -133,7 +134,9 @@ def program_of(settings: Iterable[Setting], text: str) -> Program | None:
         own = sum(bool(_ends_of(path) & one.own) for path in paths)
         known = sum(one.entry_of(path) is not None for path in paths)
         score = known + own / 2 + NAMED * named
-        if one.keys and (one.name == BASE or one.own) and not (own or named or one.name == BASE):
+        if own and not named:
+            own *= any(one.entry_of(path) for path in paths if _ends_of(path) & one.own)
+        if one.own and not (own or named):
             continue  # what any program has says nothing of which it is
         if known and score > most:
             best, most = one, score

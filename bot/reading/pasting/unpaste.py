@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.reading.pasting.commands import one_line
+from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.links import shortened
@@ -68,7 +69,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = shortened(one_line(text))
+    text = shortened(one_line(live(text.replace("\r\n", "\n"))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None:
