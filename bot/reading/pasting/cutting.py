@@ -85,15 +85,22 @@ def _cut_part(part: str, found: Cut) -> None:
         if start is None or line.lstrip().startswith("#"):
             kept.append(line)
             continue
-        launched = launching.launched(line[start:])
+        command, after = _within_code(line, start)
+        launched = launching.launched(command)
         found.settings += launched.settings
         found.words += launched.words
         found.launched += launched.trains
         found.commands += 1
-        kept += [line[:start], launched.rest]
+        kept += [line[:start], launched.rest, after]
     part = _without(_calls("\n".join(kept), found), "\n")
     part = _without(_objects(part, found), "\n")
     _cut_lines(part.split("\n"), found)
+
+
+def _within_code(line: str, start: int) -> tuple[str, str]:
+    """A command, and what stands behind the backtick that ends it, if one begins it."""
+    end = line.find("`", start) if line[:start].rstrip().endswith("`") else -1
+    return (line[start:], "") if end < 0 else (line[start:end], line[end + 1 :])
 
 
 def _without(spans: Iterator[str], between: str) -> str:

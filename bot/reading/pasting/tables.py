@@ -7,6 +7,7 @@ An entry is words (`"packing"`, said where the setting is on), words with a plac
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,6 +31,7 @@ NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
 ELSEWHERE = (  # what begins sections that set nothing of the step, whatever they name alike
     *("eval", "valid", "val_", "test", "dataset", "generat", "checkpointing_", "profil", "logg", "map"),
 )
+OTHERS = ("ref_model", "reward_model", "value_model", "teacher", "teacher_model", "critic_model")
 LOADS = "from_pretrained"  # what gives a tokenizer and its model at once
 TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
@@ -69,7 +71,7 @@ class Program:
             part, dot, path = path.partition(".")
             if not dot:
                 return None
-            if part.startswith(ELSEWHERE) or (part == "tokenizer" and not path.startswith(LOADS)):
+            if _is_elsewhere(part, path):
                 return ""
 
     def is_silent(self, path: str) -> bool:
@@ -119,33 +121,78 @@ def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
     return frozenset(key for key in keys | silent if TELLING.search(key))
 
 
-def programs() -> list[Program]:
+@cache
+def programs() -> tuple[Program, ...]:
     """All tables, those first that others build on."""
-    return [program(name) for name in ORDER]
+    return tuple(program(name) for name in ORDER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Holders:
+    """The programs that have a key: all, those that it is an own of, and of these who use it."""
+
+    known: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+
+
+@cache
+def _holders() -> Mapping[str, _Holders]:
+    """Which programs have each key, so that a path is looked up once for all of them."""
+    all_of = programs()
+    names = {name for one in all_of for name in (*one.keys, *one.silent)}
+    return {
+        name: _Holders(
+            frozenset(one.name for one in all_of if name in one.keys or name in one.silent),
+            frozenset(one.name for one in all_of if name in one.own),
+            frozenset(one.name for one in all_of if name in one.own and one.keys.get(name)),
+        )
+        for name in names
+    }
 
 
 def program_of(settings: Iterable[Setting], text: str) -> Program | None:
     """The program whose settings these are, by what it is called and what it calls them."""
-    paths = [setting.path for setting in settings]
+    known: Counter[str] = Counter()
+    own: Counter[str] = Counter()
+    used: set[str] = set()
+    for setting in settings:
+        found, owners = _holding(setting.path)
+        known.update(found)
+        own.update(owners.own)
+        used |= owners.used
     plain = text.casefold()
     best, most = None, 0.0
     for one in programs():
         named = any(_stands_in(plain, mark) for mark in one.marks)
-        own = sum(bool(_ends_of(path) & one.own) for path in paths)
-        known = sum(one.entry_of(path) is not None for path in paths)
-        score = known + own / 2 + NAMED * named
-        if own and not named:
-            own *= any(one.entry_of(path) for path in paths if _ends_of(path) & one.own)
-        if one.own and not (own or named):
+        is_own = named or one.name in used
+        if one.own and not is_own:
             continue  # what any program has says nothing of which it is
-        if known and score > most:
+        score = known[one.name] + is_own * own[one.name] / 2 + NAMED * named
+        if known[one.name] and score > most:
             best, most = one, score
     return best
 
 
-def _ends_of(path: str) -> set[str]:
-    parts = path.split(".")
-    return {".".join(parts[at:]) for at in range(len(parts))}
+def _holding(path: str) -> tuple[frozenset[str], _Holders]:
+    """(Programs that know a path, or the end of it; those that it is an own of)."""
+    holders = _holders()
+    known: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+    while path:
+        if (found := holders.get(path)) is not None:
+            known, own, used = known | found.known, own | found.own, used | found.used
+        part, _, path = path.partition(".")
+        if path and _is_elsewhere(part, path):
+            return frozenset(ORDER), _Holders(own=own, used=used)
+    return known, _Holders(own=own, used=used)
+
+
+def _is_elsewhere(part: str, rest: str) -> bool:
+    """Whether a section sets nothing of the step, whatever it names alike."""
+    whole = part in OTHERS or part.startswith(ELSEWHERE)
+    return whole or (part == "tokenizer" and not rest.startswith(LOADS))
 
 
 def _stands_in(text: str, mark: str) -> bool:

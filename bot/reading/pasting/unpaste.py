@@ -41,6 +41,7 @@ BY_HAND = (  # keys that people write in a list of their own, in the words of a 
     *("gpu_type", "num_gpus", "gpu_count", "dtype", "precision", "quant", "quantization"),
     *("users", "engine"),
 )
+MOST_DIFFERING = 2  # that one note names
 MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
@@ -107,8 +108,20 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     settle_parts(words)
     settle_sharing(words)
     moving = [*understood.moving, *heads]
+    remarks += [("twice", words) for words in _differing(settings, program)]
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
                   usual=program.usual)  # fmt: skip
+
+
+def _differing(settings: Sequence[Setting], program: Program) -> list[str]:
+    """Settings of several files, or of one, that do not agree: the last of them counts."""
+    values: dict[str, list[str]] = {}
+    for setting in settings:
+        if len(setting.values) == 1 and not setting.is_nothing and program.entry_of(setting.path):
+            values.setdefault(setting.path, []).append(setting.value)
+    apart = {path: dict.fromkeys(said) for path, said in values.items() if len(set(said)) > 1}
+    named = [f"{path.rpartition('.')[2]}: {', '.join(said)}" for path, said in apart.items()]
+    return [" ; ".join(named[:MOST_DIFFERING])] if named else []
 
 
 def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
