@@ -14,7 +14,10 @@ from bot.reading.pasting.settings import Setting, bare
 _FENCE = re.compile(
     r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL
 )
-_OBJECT = re.compile(r"(?:(?<=-d ')|(?<=data ')|(?<=json ')|(?<![\w'\"={:,])\s?)\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
+_OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
+    r"(?:(?<=-d ')|(?<=data ')|(?<=json ')|(?<![\w'\"={:,])\s?)"
+    r"\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))"
+)
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
     *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),
@@ -80,7 +83,7 @@ def cut(text: str) -> Cut:
 def _cut_part(part: str, found: Cut) -> None:
     part = one_line(part)
     kept: list[str] = []
-    for line in part.split("\n"):
+    for line in part.split("\n") if launching.may_start(part) else [part]:
         start = launching.start_of(line)
         if start is None or line.lstrip().startswith("#"):
             kept.append(line)
@@ -110,7 +113,7 @@ def _without(spans: Iterator[str], between: str) -> str:
 def _calls(text: str, found: Cut) -> Iterator[str]:
     """What stands between calls of Python; their arguments are taken."""
     at = 0
-    for call in _CALL.finditer(text):
+    for call in _CALL.finditer(text) if "(" in text else ():
         if call.start() < at or _is_off(text, call.start()):
             continue
         end = brackets.end_of(text, call.end() - 1)

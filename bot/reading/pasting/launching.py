@@ -81,6 +81,11 @@ class Launched:
     trains: bool = True
 
 
+def may_start(text: str) -> bool:
+    """Whether a command can begin in a text at all."""
+    return _LIKELY.search(text) is not None
+
+
 def start_of(line: str) -> int | None:
     """Where a command begins in a line; none where there is none."""
     found = _START.search(line) if _LIKELY.search(line) else None

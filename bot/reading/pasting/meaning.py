@@ -13,7 +13,9 @@ MOVES = "!"
 MODEL = "@model"
 NONE = ("0", "-1")
 ANY = "*"  # any other value
-_OWNED = re.compile(r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)")  # text-generation-webui's
+_OWNED = re.compile(
+    r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)"
+)  # text-generation-webui's
 _NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
 _PLAIN = re.compile(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {

@@ -47,7 +47,11 @@ def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:
         words.add("vllm" if "engine" in words.own and "alse" not in words.own["engine"] else "")
         if {"prompt", "new"} <= set(words.own):  # together they are the sequence
             words.drop(lambda word: word.startswith("seq "))
-    if "prompt" in words.own and not words.all_of(SCORED) and not {"new", "generations"} & set(words.own):
+    if (
+        "prompt" in words.own
+        and not words.all_of(SCORED)
+        and not {"new", "generations"} & set(words.own)
+    ):
         words.add("dpo")  # of losses on pairs alone are prompts cut by themselves
     heads = words.all_of(HEADS) if words.all_of(SCORED) else []
     words.drop_all(heads)

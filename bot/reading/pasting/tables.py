@@ -23,13 +23,34 @@ TRAINERS = (
 )
 ORDER = (
     *("trainer", *TRAINERS),
-    *("tgi", "koboldcpp", "llamacpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile", "lmstudio"),
+    *(
+        "tgi",
+        "koboldcpp",
+        "llamacpp",
+        "webui",
+        "lmdeploy",
+        "ktransformers",
+        "tabby",
+        "modelfile",
+        "lmstudio",
+    ),
     *("sglang", "vllm"),
 )
 BASE = "trainer"  # what programs that train with transformers build on
 NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
 ELSEWHERE = (  # what begins sections that set nothing of the step, whatever they name alike
-    *("eval", "valid", "val_", "test", "dataset", "generat", "checkpointing_", "profil", "logg", "map"),
+    *(
+        "eval",
+        "valid",
+        "val_",
+        "test",
+        "dataset",
+        "generat",
+        "checkpointing_",
+        "profil",
+        "logg",
+        "map",
+    ),
 )
 OTHERS = ("ref_model", "reward_model", "value_model", "teacher", "teacher_model", "critic_model")
 LOADS = "from_pretrained"  # what gives a tokenizer and its model at once
