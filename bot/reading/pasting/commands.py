@@ -69,7 +69,7 @@ def command_of(line: str, flags: Flags) -> Command:
         if pair is not None:
             found.settings.append(Setting(path_of_pair(pair["key"]), (bare(pair["value"]),)))
         elif at > last_flag and at and _is_said(bare(word)):
-            found.rest = line[start:]
+            found.rest = line[start:].lstrip("# ")
             break
         else:
             found.words.append(bare(word))

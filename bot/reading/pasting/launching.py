@@ -57,6 +57,8 @@ _LIKELY = re.compile(  # without one of these there is no command, and nothing t
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
+CHATTING = ("llamafactory", "swift")  # which serve too
+_CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
 _MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(
@@ -129,6 +131,8 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
         if one.name == "megatron" and _MEGATRON.match(word.rpartition("/")[2]):
             found.append("framework megatron")
+        if one.name in CHATTING and _CHATS.match(word):
+            found.append("#chat")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])
         if objective is not None and one.name in NAMING:
             found.append(_SAYING.get(objective[1], objective[1]))

@@ -40,9 +40,11 @@ def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:
         if name in words.own:
             words.add("dpo", "precomputed reference" if name == "no_reference" else "")
             remarks.append((name, words.own[name]))
+    if "grpo" in words:  # PPO's script with another estimate of advantages
+        words.drop_all(["ppo"])
     if words.all_of(GENERATING):
         for name, shape in OF_ROLLOUTS.items():
-            if name in words.own:
+            if name in words.own and not (name == "generations" and "ppo" in words):
                 words.add(shape.format(words.own[name].split()[-1]))
         words.add("vllm" if "engine" in words.own and "alse" not in words.own["engine"] else "")
         if {"prompt", "new"} <= set(words.own):  # together they are the sequence

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.reading.pasting.settle_method import METHODS
 from bot.reading.pasting.tables import Program
 from bot.reading.pasting.words import Words
 
@@ -58,6 +59,7 @@ def settle_parts(words: Words) -> None:
         on = [OF_LITGPT[n] for n, value in said if value.casefold() == "true" and n in OF_LITGPT]
         words.add(f"targets {' '.join(on)}" if on else "")
     words.add(words.own.get("titan", "").replace("llama3 ", "llama 3.1 "))
-    if words.own.get("serves"):
-        words.drop_all(["train"])
-        words.add("infer", words.own["serves"].split()[0])
+    served = words.own.get("serves", "").split()[:1]
+    if served or "chat" in words.own:  # what trains also serves
+        words.drop_all(["train", *METHODS])
+        words.add("infer", *served)

@@ -65,6 +65,7 @@ class Program:
     `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
+    `by_name`: only where it is named, since its keys could be anybody's.
     `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
@@ -80,6 +81,7 @@ class Program:
     loading: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    by_name: bool = False
     groups: tuple[str, ...] = ()
 
     def entry_of(self, path: str) -> Entry | None:
@@ -125,6 +127,7 @@ def program(name: str) -> Program:
         listed=base.listed | set(table.get("listed", ())),
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
+        by_name=table.get("by_name", False),
         keys={**base.keys, **table["keys"]},
         loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
@@ -187,7 +190,7 @@ def program_of(settings: Iterable[Setting], text: str) -> Program | None:
     for one in programs():
         named = any(_stands_in(plain, mark) for mark in one.marks)
         is_own = named or one.name in used
-        if one.own and not is_own:
+        if (one.own and not is_own) or (one.by_name and not named):
             continue  # what any program has says nothing of which it is
         score = known[one.name] + is_own * own[one.name] / 2 + NAMED * named
         if known[one.name] and score > most:

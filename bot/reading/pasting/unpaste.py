@@ -163,7 +163,8 @@ def _resolved(settings: Sequence[Setting]) -> list[Setting]:
     found: list[Setting] = []
     for setting in settings:
         single = len(setting.values) == 1
-        value = values.get(setting.value, setting.value)
+        name = setting.value.casefold() if setting.value.isupper() else setting.value
+        value = values.get(name, setting.value)
         found.append(Setting(setting.path, (value,)) if single else setting)
         if single and "." not in setting.path:
             values.setdefault(setting.key, value)
