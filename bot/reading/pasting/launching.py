@@ -43,7 +43,7 @@ _STARTS = {
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift)\s+\w+(?=\s)",
+        r"(?:trl|swift|autotrain)\s+\w+(?=\s)",
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
@@ -53,7 +53,7 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do

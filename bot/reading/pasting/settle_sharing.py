@@ -13,6 +13,7 @@ RECOMPUTING = ("offloaded checkpointing", "unsloth checkpointing", "selective ch
 FROZEN = 2  # blocks that are trained, where their number is not said
 MLP = "gate_proj up_proj down_proj"
 OF_LITGPT = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "o_proj", "mlp": MLP}
+OF_SERVERS = {"window": "ctx {}", "share": "util {}"}
 _SPREAD = re.compile(r"^(?:tp|pp|cp) (?!1$)")
 _MODULE = re.compile(r"[qkv]_proj|o(?:utput)?_proj")
 _SWITCHED = re.compile(r"(\w+) (\w+)")
@@ -63,3 +64,6 @@ def settle_parts(words: Words) -> None:
     if served or "chat" in words.own:  # what trains also serves
         words.drop_all(["train", *METHODS])
         words.add("infer", *served)
+        for name, shape in OF_SERVERS.items():
+            if name in words.own:
+                words.add(shape.format(words.own[name].split()[-1]))

@@ -17,6 +17,7 @@ from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
+from bot.reading.pasting.shown import without_shown
 from bot.reading.pasting.tables import Program, program_of
 from bot.reading.pasting.words import Words
 
@@ -70,7 +71,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = shortened(one_line(live(text.replace("\r\n", "\n"))))
+    text = shortened(one_line(without_shown(live(text.replace("\r\n", "\n")))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None:
