@@ -45,6 +45,7 @@ _IMAGES = re.compile(r"image[\\\"']*\s*[=:]\s*(?P<count>[1-9]\d*)", _FLAGS)
 _RANK = re.compile(r"(?<!\S)--max[-_]lora[-_]rank[\s=]+(?P<rank>\d+)(?!\S)", _FLAGS)
 _ADAPTERS = re.compile(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
 _SEQUENCES = re.compile(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
+_BACKEND = re.compile(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
 _WINDOW = re.compile(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
 _PUBLISHED = re.compile(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
 
@@ -66,6 +67,7 @@ def in_words(text: str, noted: Noted) -> str:
     text = _take_images(text, noted)
     text = _take_adapters(text)
     if re.search(r"trtllm|tensorrt", text, _FLAGS):
+        text = _BACKEND.sub(" , ", text)
         text = _SEQUENCES.sub(r" , max num seqs \g<count> , ", text)
     if re.search(r"llama[-._]?(?:server|cli|run|cpp)", text, _FLAGS):
         text = _WINDOW.sub(" , ctx max , ", text)

@@ -21,10 +21,15 @@ _FLAG = re.compile(
     rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL
 )
 _PAIR = re.compile(
-    rf"^(?:export\s+)?(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
+    rf"^(?:export\s+)?\+{{0,2}}(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
 )
 _OF_PROGRAM = re.compile(  # what a word of a command has that prose has not
     r"[:=\\_]|^[./\d]|\.(?:py|ya?ml|json|toml|sh|txt)$", re.IGNORECASE
+)
+
+
+_OF_PERSON = re.compile(  # `8xA100`, `24GB?`, `3090够吗`
+    r"^\d{1,4}(?:x\w*|gi?b?(?![A-Za-z0-9]))|^[^/\\=:]*[^\x00-\x7f]", re.IGNORECASE
 )
 
 
@@ -63,13 +68,18 @@ def command_of(line: str, flags: Flags) -> Command:
             continue
         if pair is not None:
             found.settings.append(Setting(path_of_pair(pair["key"]), (bare(pair["value"]),)))
-        elif at > last_flag and at and not _OF_PROGRAM.search(bare(word)):
-            found.rest = line[start:]
+        elif at > last_flag and at and _is_said(bare(word)):
+            found.rest = line[start:].lstrip("# ")
             break
         else:
             found.words.append(bare(word))
         at += 1
     return found
+
+
+def _is_said(word: str) -> bool:
+    """Whether a word behind the last flag is the person's: `8xA100`, `fits`."""
+    return _OF_PERSON.match(word) is not None or not _OF_PROGRAM.search(word)
 
 
 def _is_named(word: str) -> bool:

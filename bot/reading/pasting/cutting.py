@@ -14,7 +14,10 @@ from bot.reading.pasting.settings import Setting, bare
 _FENCE = re.compile(
     r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL
 )
-_OBJECT = re.compile(r"(?<![\w'\"={:,])\s?\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))")
+_OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
+    r"(?:(?<=-d ')|(?<=data ')|(?<=json ')|(?<![\w'\"={:,])\s?)"
+    r"\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))"
+)
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
     *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),
@@ -80,20 +83,27 @@ def cut(text: str) -> Cut:
 def _cut_part(part: str, found: Cut) -> None:
     part = one_line(part)
     kept: list[str] = []
-    for line in part.split("\n"):
+    for line in part.split("\n") if launching.may_start(part) else [part]:
         start = launching.start_of(line)
         if start is None or line.lstrip().startswith("#"):
             kept.append(line)
             continue
-        launched = launching.launched(line[start:])
+        command, after = _within_code(line, start)
+        launched = launching.launched(command)
         found.settings += launched.settings
         found.words += launched.words
         found.launched += launched.trains
         found.commands += 1
-        kept += [line[:start], launched.rest]
+        kept += [line[:start], launched.rest, after]
     part = _without(_calls("\n".join(kept), found), "\n")
     part = _without(_objects(part, found), "\n")
     _cut_lines(part.split("\n"), found)
+
+
+def _within_code(line: str, start: int) -> tuple[str, str]:
+    """A command, and what stands behind the backtick that ends it, if one begins it."""
+    end = line.find("`", start) if line[:start].rstrip().endswith("`") else -1
+    return (line[start:], "") if end < 0 else (line[start:end], line[end + 1 :])
 
 
 def _without(spans: Iterator[str], between: str) -> str:
@@ -103,8 +113,8 @@ def _without(spans: Iterator[str], between: str) -> str:
 def _calls(text: str, found: Cut) -> Iterator[str]:
     """What stands between calls of Python; their arguments are taken."""
     at = 0
-    for call in _CALL.finditer(text):
-        if call.start() < at:
+    for call in _CALL.finditer(text) if "(" in text else ():
+        if call.start() < at or _is_off(text, call.start()):
             continue
         end = brackets.end_of(text, call.end() - 1)
         before = _assignments(text[at : call.start()], found)
@@ -113,6 +123,11 @@ def _calls(text: str, found: Cut) -> Iterator[str]:
         found.commands += 1
         at = end
     yield text[at:] if not at else _assignments(text[at:], found)
+
+
+def _is_off(text: str, at: int) -> bool:
+    """Whether what begins there stands behind a `#` of its line."""
+    return re.search(r"(?:^|\s)#", text[text.rfind("\n", 0, at) + 1 : at + 1]) is not None
 
 
 def _assignments(text: str, found: Cut) -> str:
@@ -131,7 +146,7 @@ def _assignments(text: str, found: Cut) -> str:
 def _objects(text: str, found: Cut) -> Iterator[str]:
     at = 0
     for start in (match.end() - 1 for match in _OBJECT.finditer(text)):
-        if start < at:
+        if start < at or _is_off(text, start):
             continue
         end = brackets.end_of(text, start)
         yield text[at:start]
@@ -152,7 +167,7 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
             _take_modelfile(modelfile, found)
         elif _STATEMENT.match(line) and line.strip()[:1] not in ")]}":
             found.settings += command_of(_SHELL.sub("", line), Flags()).settings
-        elif _FLAGS.match(line):
+        elif _FLAGS.match(line) and not (nested and line[:1] == " "):
             found.settings += command_of(line, Flags()).settings
             found.commands += 1
         elif _PERSONAL.match(line):

@@ -37,11 +37,13 @@ _STARTS = {
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
+    "verl": (rf"{_PYTHON}-m\s+(?:verl|recipe)\.[\w.]+",),
+    "openrlhf": (rf"{_PYTHON}-m\s+openrlhf\.[\w.]+",),
     "trainer": (
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift)\s+\w+(?=\s)",
+        r"(?:trl|swift|autotrain)\s+\w+(?=\s)",
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
@@ -51,9 +53,12 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
+NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
+CHATTING = ("llamafactory", "swift")  # which serve too
+_CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
 _MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(
@@ -61,6 +66,7 @@ _OBJECTIVE = re.compile(
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
 _RECIPE = re.compile(r"^(lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_MEGATRON = re.compile(r"^(?:pretrain|finetune)_\w+\.py$")
 _LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
 
@@ -75,6 +81,11 @@ class Launched:
     words: Sequence[str]
     rest: str
     trains: bool = True
+
+
+def may_start(text: str) -> bool:
+    """Whether a command can begin in a text at all."""
+    return _LIKELY.search(text) is not None
 
 
 def start_of(line: str) -> int | None:
@@ -118,7 +129,11 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
         step = _LITGPT.match(word) if one.name == "litgpt" else None
         if step is not None:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
+        if one.name == "megatron" and _MEGATRON.match(word.rpartition("/")[2]):
+            found.append("framework megatron")
+        if one.name in CHATTING and _CHATS.match(word):
+            found.append("#chat")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])
-        if objective is not None and one.name in ("trainer", "torchtune"):
+        if objective is not None and one.name in NAMING:
             found.append(_SAYING.get(objective[1], objective[1]))
     return found

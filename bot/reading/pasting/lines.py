@@ -17,7 +17,7 @@ _LINE = re.compile(
 )
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
 _SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
-_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//).*$")
+_COMMENT = re.compile(r"^\s*;.*$|(?:^|(?<=\s))(?:#|//).*$")
 _INLINE = re.compile(r"(?<![\w./:\"'=-])(?P<key>[A-Za-z_][\w.-]{0,80})[ \t]*:(?=[ \t]|$)")
 _OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
 _BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
@@ -31,6 +31,7 @@ _ASSIGNED = re.compile(
 )  # what stands behind `=`
 COMMANDS = (
     "command",
+    "cmd",
     "args",
     "entrypoint",
     "cmd_flags",
@@ -73,7 +74,7 @@ def is_line(line: str) -> bool:
     if found is not None:
         sign = line[found.end("key") : found.start("value")]
         return ":" in sign or _ASSIGNED.match(found["value"]) is not None
-    return bool(_SECTION.match(line) or line.lstrip().startswith("#"))
+    return bool(_SECTION.match(line) or line.lstrip().startswith(("#", ";")))
 
 
 def is_item(line: str) -> bool:

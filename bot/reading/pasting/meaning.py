@@ -13,6 +13,9 @@ MOVES = "!"
 MODEL = "@model"
 NONE = ("0", "-1")
 ANY = "*"  # any other value
+_OWNED = re.compile(
+    r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)"
+)  # text-generation-webui's
 _NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
 _PLAIN = re.compile(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {
@@ -162,5 +165,7 @@ READERS: dict[str, Callable[[Setting], str]] = {
     "component": lambda s: naming.component_words(s.value),
     "recipe_config": lambda s: naming.tune_model(s.value),
     "recipe": lambda s: s.value.replace("_", " "),
+    "folder": lambda s: naming.model_words(_OWNED.sub(r"\1/", s.value)),
+    "plugins": lambda s: "cut cross entropy" if "cut_cross_entropy" in " ".join(s.values) else "",
     "titan": lambda s: f"#titan {s.value}",
 }

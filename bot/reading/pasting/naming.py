@@ -169,7 +169,7 @@ def component_words(value: str) -> str:
     if "optim" in value.casefold():
         return optimizer_words(name)
     if ".models." not in value or "transform" in name or "tokenizer" in name:
-        return "chunked loss" if "ChunkedCE" in name or "ChunkedCrossEntropy" in name else ""
+        return "chunked loss" if "Chunked" in name or "LinearCrossEntropy" in name else ""
     method = next((m for m in ("qlora", "lora", "dora") if name.startswith(f"{m}_")), "full")
     return f"{tune_model(name.removeprefix(f'{method}_'))} , {method}"
 

@@ -40,13 +40,21 @@ def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:
         if name in words.own:
             words.add("dpo", "precomputed reference" if name == "no_reference" else "")
             remarks.append((name, words.own[name]))
+    if "grpo" in words:  # PPO's script with another estimate of advantages
+        words.drop_all(["ppo"])
     if words.all_of(GENERATING):
         for name, shape in OF_ROLLOUTS.items():
-            if name in words.own:
+            if name in words.own and not (name == "generations" and "ppo" in words):
                 words.add(shape.format(words.own[name].split()[-1]))
         words.add("vllm" if "engine" in words.own and "alse" not in words.own["engine"] else "")
         if {"prompt", "new"} <= set(words.own):  # together they are the sequence
             words.drop(lambda word: word.startswith("seq "))
+    if (
+        "prompt" in words.own
+        and not words.all_of(SCORED)
+        and not {"new", "generations"} & set(words.own)
+    ):
+        words.add("dpo")  # of losses on pairs alone are prompts cut by themselves
     heads = words.all_of(HEADS) if words.all_of(SCORED) else []
     words.drop_all(heads)
     return remarks, heads

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.reading.pasting.settle_method import METHODS
 from bot.reading.pasting.tables import Program
 from bot.reading.pasting.words import Words
 
@@ -12,6 +13,7 @@ RECOMPUTING = ("offloaded checkpointing", "unsloth checkpointing", "selective ch
 FROZEN = 2  # blocks that are trained, where their number is not said
 MLP = "gate_proj up_proj down_proj"
 OF_LITGPT = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "o_proj", "mlp": MLP}
+OF_SERVERS = {"window": "ctx {}", "share": "util {}"}
 _SPREAD = re.compile(r"^(?:tp|pp|cp) (?!1$)")
 _MODULE = re.compile(r"[qkv]_proj|o(?:utput)?_proj")
 _SWITCHED = re.compile(r"(\w+) (\w+)")
@@ -58,6 +60,10 @@ def settle_parts(words: Words) -> None:
         on = [OF_LITGPT[n] for n, value in said if value.casefold() == "true" and n in OF_LITGPT]
         words.add(f"targets {' '.join(on)}" if on else "")
     words.add(words.own.get("titan", "").replace("llama3 ", "llama 3.1 "))
-    if words.own.get("serves"):
-        words.drop_all(["train"])
-        words.add("infer", words.own["serves"].split()[0])
+    served = words.own.get("serves", "").split()[:1]
+    if served or "chat" in words.own:  # what trains also serves
+        words.drop_all(["train", *METHODS])
+        words.add("infer", *served)
+        for name, shape in OF_SERVERS.items():
+            if name in words.own:
+                words.add(shape.format(words.own[name].split()[-1]))

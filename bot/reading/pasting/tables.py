@@ -7,6 +7,7 @@ An entry is words (`"packing"`, said where the setting is on), words with a plac
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,14 +19,41 @@ from bot.reading.pasting.settings import Setting
 Entry = str | Mapping[str, str]
 TRAINERS = (
     *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
+    *("swift", "openrlhf", "verl"),
 )
 ORDER = (
     *("trainer", *TRAINERS),
-    *("tgi", "koboldcpp", "webui", "lmdeploy", "ktransformers", "tabby", "modelfile", "lmstudio"),
+    *(
+        "tgi",
+        "koboldcpp",
+        "llamacpp",
+        "webui",
+        "lmdeploy",
+        "ktransformers",
+        "tabby",
+        "modelfile",
+        "lmstudio",
+    ),
     *("sglang", "vllm"),
 )
 BASE = "trainer"  # what programs that train with transformers build on
 NEVER = ("trust_", "env")  # what begins settings that move memory nowhere
+ELSEWHERE = (  # what begins sections that set nothing of the step, whatever they name alike
+    *(
+        "eval",
+        "valid",
+        "val_",
+        "test",
+        "dataset",
+        "generat",
+        "checkpointing_",
+        "profil",
+        "logg",
+        "map",
+    ),
+)
+OTHERS = ("ref_model", "reward_model", "value_model", "teacher", "teacher_model", "critic_model")
+LOADS = "from_pretrained"  # what gives a tokenizer and its model at once
 TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
@@ -37,6 +65,7 @@ class Program:
     `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
+    `by_name`: only where it is named, since its keys could be anybody's.
     `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
@@ -52,6 +81,7 @@ class Program:
     loading: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    by_name: bool = False
     groups: tuple[str, ...] = ()
 
     def entry_of(self, path: str) -> Entry | None:
@@ -61,9 +91,11 @@ class Program:
                 return self.keys[path]
             if path in self.silent:
                 return ""
-            _, dot, path = path.partition(".")
+            part, dot, path = path.partition(".")
             if not dot:
                 return None
+            if _is_elsewhere(part, path):
+                return ""
 
     def is_silent(self, path: str) -> bool:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
@@ -95,6 +127,7 @@ def program(name: str) -> Program:
         listed=base.listed | set(table.get("listed", ())),
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
+        by_name=table.get("by_name", False),
         keys={**base.keys, **table["keys"]},
         loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
@@ -104,37 +137,86 @@ def program(name: str) -> Program:
 
 
 def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
-    """The settings that are a program's alone: what it builds on has them not, or otherwise."""
+    """The settings that are a program's alone: what it builds on has them not."""
     if not base.keys and table["name"] == BASE:
         return frozenset()
-    keys = {key for key, entry in table["keys"].items() if base.keys.get(key) != entry}
+    keys = set(table["keys"]) - set(base.keys) - base.silent
     silent = set(table.get("silent", {}).get("keys", ())) - base.silent - set(base.keys)
     return frozenset(key for key in keys | silent if TELLING.search(key))
 
 
-def programs() -> list[Program]:
+@cache
+def programs() -> tuple[Program, ...]:
     """All tables, those first that others build on."""
-    return [program(name) for name in ORDER]
+    return tuple(program(name) for name in ORDER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Holders:
+    """The programs that have a key: all, those that it is an own of, and of these who use it."""
+
+    known: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+
+
+@cache
+def _holders() -> Mapping[str, _Holders]:
+    """Which programs have each key, so that a path is looked up once for all of them."""
+    all_of = programs()
+    names = {name for one in all_of for name in (*one.keys, *one.silent)}
+    return {
+        name: _Holders(
+            frozenset(one.name for one in all_of if name in one.keys or name in one.silent),
+            frozenset(one.name for one in all_of if name in one.own),
+            frozenset(one.name for one in all_of if name in one.own and one.keys.get(name)),
+        )
+        for name in names
+    }
 
 
 def program_of(settings: Iterable[Setting], text: str) -> Program | None:
     """The program whose settings these are, by what it is called and what it calls them."""
-    paths = [setting.path for setting in settings]
+    known: Counter[str] = Counter()
+    own: Counter[str] = Counter()
+    used: set[str] = set()
+    for setting in settings:
+        found, owners = _holding(setting.path)
+        known.update(found)
+        own.update(owners.own)
+        used |= owners.used
     plain = text.casefold()
     best, most = None, 0.0
     for one in programs():
         named = any(_stands_in(plain, mark) for mark in one.marks)
-        own = sum(bool(_ends_of(path) & one.own) for path in paths)
-        known = sum(one.entry_of(path) is not None for path in paths)
-        score = known + own / 2 + NAMED * named
-        if known and score > most:
+        is_own = named or one.name in used
+        if (one.own and not is_own) or (one.by_name and not named):
+            continue  # what any program has says nothing of which it is
+        score = known[one.name] + is_own * own[one.name] / 2 + NAMED * named
+        if known[one.name] and score > most:
             best, most = one, score
     return best
 
 
-def _ends_of(path: str) -> set[str]:
-    parts = path.split(".")
-    return {".".join(parts[at:]) for at in range(len(parts))}
+def _holding(path: str) -> tuple[frozenset[str], _Holders]:
+    """(Programs that know a path, or the end of it; those that it is an own of)."""
+    holders = _holders()
+    known: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    used: frozenset[str] = frozenset()
+    while path:
+        if (found := holders.get(path)) is not None:
+            known, own, used = known | found.known, own | found.own, used | found.used
+        part, _, path = path.partition(".")
+        if path and _is_elsewhere(part, path):
+            return frozenset(ORDER), _Holders(own=own, used=used)
+    return known, _Holders(own=own, used=used)
+
+
+def _is_elsewhere(part: str, rest: str) -> bool:
+    """Whether a section sets nothing of the step, whatever it names alike."""
+    whole = part in OTHERS or part.startswith(ELSEWHERE)
+    return whole or (part == "tokenizer" and not rest.startswith(LOADS))
 
 
 def _stands_in(text: str, mark: str) -> bool:

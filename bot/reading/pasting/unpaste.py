@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.reading.pasting.commands import one_line
+from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.links import shortened
@@ -16,6 +17,7 @@ from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
+from bot.reading.pasting.shown import without_shown
 from bot.reading.pasting.tables import Program, program_of
 from bot.reading.pasting.words import Words
 
@@ -40,6 +42,7 @@ BY_HAND = (  # keys that people write in a list of their own, in the words of a 
     *("gpu_type", "num_gpus", "gpu_count", "dtype", "precision", "quant", "quantization"),
     *("users", "engine"),
 )
+MOST_DIFFERING = 2  # that one note names
 MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
 _LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
@@ -68,7 +71,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = shortened(one_line(text))
+    text = shortened(one_line(without_shown(live(text.replace("\r\n", "\n")))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None:
@@ -106,8 +109,20 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     settle_parts(words)
     settle_sharing(words)
     moving = [*understood.moving, *heads]
+    remarks += [("twice", words) for words in _differing(settings, program)]
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
                   usual=program.usual)  # fmt: skip
+
+
+def _differing(settings: Sequence[Setting], program: Program) -> list[str]:
+    """Settings of several files, or of one, that do not agree: the last of them counts."""
+    values: dict[str, list[str]] = {}
+    for setting in settings:
+        if len(setting.values) == 1 and not setting.is_nothing and program.entry_of(setting.path):
+            values.setdefault(setting.path, []).append(setting.value)
+    apart = {path: dict.fromkeys(said) for path, said in values.items() if len(set(said)) > 1}
+    named = [f"{path.rpartition('.')[2]}: {', '.join(said)}" for path, said in apart.items()]
+    return [" ; ".join(named[:MOST_DIFFERING])] if named else []
 
 
 def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
@@ -149,7 +164,8 @@ def _resolved(settings: Sequence[Setting]) -> list[Setting]:
     found: list[Setting] = []
     for setting in settings:
         single = len(setting.values) == 1
-        value = values.get(setting.value, setting.value)
+        name = setting.value.casefold() if setting.value.isupper() else setting.value
+        value = values.get(name, setting.value)
         found.append(Setting(setting.path, (value,)) if single else setting)
         if single and "." not in setting.path:
             values.setdefault(setting.key, value)
