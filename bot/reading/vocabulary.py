@@ -96,8 +96,16 @@ class Match:
 
 @dataclass(slots=True)
 class _Node:
-    following: dict[tuple[str, bool], "_Node"] = field(default_factory=dict)
+    loose: dict[str, "_Node"] = field(default_factory=dict)
+    tight: dict[str, "_Node"] = field(default_factory=dict)  # only what is glued
     match: "Match | None" = None
+
+    def reaches(self, atom: Atom) -> Iterator["_Node"]:
+        """Where phrases go on with `atom`; the last is preferred."""
+        if atom.glued and (tight := self.tight.get(atom.text)) is not None:
+            yield tight
+        if (loose := self.loose.get(atom.text)) is not None:
+            yield loose
 
     def say(self, meaning: Meaning, length: int) -> None:
         """Add what the phrase of `length` atoms that ends here means."""
@@ -133,7 +141,8 @@ class Vocabulary:
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
             tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)
-            node = node.following.setdefault((atom.text, tight), _Node())
+            following = node.tight if tight else node.loose
+            node = following.setdefault(atom.text, _Node())
         if atoms:
             node.say(meaning, len(atoms))
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
@@ -159,21 +168,19 @@ class Vocabulary:
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """The longest phrase that starts at `at`, of fewer than `below` atoms."""
         most = len(atoms) - at if below is None else min(len(atoms) - at, below - 1)
-        best: Match | None = None
-        open_ = [(self.root, 0)]
-        while open_:
-            node, length = open_.pop()
-            if node.match is not None and (best is None or length > best.length):
-                best = node.match
-            if length >= most:
-                continue
+        first = self.root.loose.get(atoms[at].text) if most > 0 else None
+        if first is None:
+            return None
+        best, open_ = first.match, [first]
+        for length in range(1, most):
             atom = atoms[at + length]
-            if length and (atom.apart or atom.flag):
-                continue
-            if atom.glued and (tight := node.following.get((atom.text, True))) is not None:
-                open_.append((tight, length + 1))
-            if (loose := node.following.get((atom.text, False))) is not None:
-                open_.append((loose, length + 1))
+            if atom.apart or atom.flag:
+                break
+            open_ = [behind for node in open_ for behind in node.reaches(atom)]
+            if not open_:
+                break
+            for node in open_:
+                best = node.match or best
         return best
 
     def unit(self, atoms: Sequence[Atom], at: int) -> str | None:
