@@ -24,6 +24,7 @@ PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
 GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
 LEADING_ZEROS = re.compile(r"^0+(?=\d)")
+ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin: `30 B-A3B`
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
 
@@ -51,6 +52,8 @@ def quantity_at(
     number, length = lead
     if atoms[at].percent:
         return _share(atoms, at, number, length, vocabulary, keyed=keyed)
+    if _is_alone(atoms, at + length, vocabulary):
+        return Quantity(length, (), number, plain=True)
     return (
         speed_at(atoms, at, number, length, vocabulary)
         or _bits(atoms, at, number, length, vocabulary)
@@ -62,6 +65,18 @@ def quantity_at(
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
         or Quantity(length, (), number, plain=True)
     )
+
+
+def _is_alone(atoms: Sequence[Atom], behind: int, vocabulary: Vocabulary) -> bool:
+    """Whether nothing stands behind a number that could go with it: a comma, a plain number."""
+    if behind >= len(atoms):
+        return True
+    atom = atoms[behind]
+    if atom.apart:
+        return atom.text not in ACTIVE
+    if not atom.numeric or vocabulary.longest(atoms, behind) is not None:
+        return False
+    return unit_at(atoms, behind + 1, vocabulary) not in ("gigabytes", "megabytes")
 
 
 def _names_length(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:

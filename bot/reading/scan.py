@@ -28,7 +28,7 @@ from bot.reading.fitting import fitting, without_number
 from bot.reading.images import field_of_images
 from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
-from bot.reading.listing import LISTED, is_listed
+from bot.reading.listing import LISTED, ONE_MORE, is_listed
 from bot.reading.mend import Mender
 from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant, take_version
 from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
@@ -52,6 +52,7 @@ PREFERRED = (
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
 R1 = 2  # atoms of it
+COUNTING_ON = ("each", *ONE_MORE)  # fillers that count what stands beside them
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 
 
@@ -67,7 +68,20 @@ class Scanner:
         """Read the whole line; every step goes on by an atom at least."""
         at = 0
         while at < len(self.line.atoms):
-            at += max(1, self._turned(at) or self._step(at))
+            at += self._filled(at) or max(1, self._turned(at) or self._step(at))
+
+    def _filled(self, at: int) -> int:
+        """Atoms of a phrase at `at` that only fills a sentence, which most do; 0 for any other."""
+        line = self.line
+        match = line.vocabulary.longest(line.atoms, at)
+        if match is None or not match.says_nothing or at in (line.no_end, line.denied_end):
+            return 0
+        after = at + 1
+        glued = after < len(line.atoms) and line.atoms[after].glued and line.atoms[after].numeric
+        if glued or line.atoms[at].text in COUNTING_ON or line.match(at) is not match:
+            return 0
+        line.said.fillers += 1
+        return match.length
 
     def _turned(self, at: int) -> int:
         """What a denial before `at` reaches; 0 where there is none."""
@@ -101,10 +115,12 @@ class Scanner:
 
     def _is_model_r1(self, at: int) -> bool:
         """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
+        if not is_r1(self.line, at):
+            return False
         match = self.line.match(at)
         longer = match is not None and match.length > R1 and match.of(Kind.MODEL) is not None
         after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
-        return is_r1(self.line, at) and not (after_lora or longer)
+        return not (after_lora or longer)
 
     def _mended(self, at: int) -> Match | None:
         """Put the word that a typing error means in its place; what stands there then."""
@@ -160,7 +176,9 @@ class Scanner:
         name = field_of_images(line, name, at, value, end)
         if isinstance(value, CardsSaid):
             plain = not (value.name or value.counted) and is_plain_memory(line, end)
-            value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)
+            if plain or is_owned(line, at, end):
+                owned = is_owned(line, at, end)
+                value = replace(value, owned=owned, as_ram=value.as_ram or plain)
         line.add(name, value, at, quantity.length)
         if name == "size":
             line.name_end = end

@@ -82,10 +82,15 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`length` atoms from where it was asked, and all that they may mean."""
+    """`length` atoms from where it was asked, and all that they may mean.
+
+    `units`: which units; `says_nothing`: whether it only fills a sentence.
+    """
 
     length: int
     meanings: tuple[Meaning, ...]
+    units: tuple[str, ...] = ()
+    says_nothing: bool = False
 
     def of(self, kind: Kind) -> Meaning | None:
         for meaning in self.meanings:
@@ -111,7 +116,10 @@ class _Node:
         """Add what the phrase of `length` atoms that ends here means."""
         said = () if self.match is None else self.match.meanings
         if meaning not in said:
-            self.match = Match(length, (*said, meaning))
+            meanings = (*said, meaning)
+            units = tuple(one.field for one in meanings if one.kind is Kind.UNIT)
+            silent = meanings == (Meaning(Kind.FILLER, ""),)
+            self.match = Match(length, meanings, units, silent)
 
 
 class Vocabulary:
@@ -192,8 +200,7 @@ class Vocabulary:
             name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
             return None if name and short != "times" else short
         match = self.longest(atoms, at)
-        unit = None if match is None else match.of(Kind.UNIT)
-        return None if unit is None else unit.field
+        return match.units[0] if match is not None and match.units else None
 
 
 def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
