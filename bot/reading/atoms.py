@@ -6,9 +6,11 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _BREAKS = ",;|()[]{}?!\n，、；？"
+KEPT, SHORT = 512, 8  # what stood between atoms, nearly always a space, and how long it was
 LONGEST_RUN = 24  # atoms without anything between them
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
@@ -69,7 +71,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
     for match in _ATOM.finditer(text):
         start, stop = match.span()
         gap = text[end:start]
-        glued, joined, apart, assigned, dashed = _BETWEEN.get(gap) or _told(gap)
+        glued, joined, apart, assigned, dashed = (_between if len(gap) <= SHORT else _told)(gap)
         if not found:
             glued, joined, dashed = False, False, _DASHED.search(gap) is not None
         run = run + 1 if glued else 1
@@ -125,7 +127,7 @@ def _told(gap: str) -> tuple[bool, bool, bool, bool, bool]:
     )
 
 
-_BETWEEN = {gap: _told(gap) for gap in ("", " ", ", ", ". ", ": ", "-", "/", "_", ".", ",", "=", ":")}
+_between = lru_cache(maxsize=KEPT)(_told)
 
 
 def _plain(match: re.Match[str]) -> str:

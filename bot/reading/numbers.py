@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
-from bot.reading.quantity import BadNumberError, Quantity, active_at, unit_at
+from bot.reading.quantity import ACTIVE, BadNumberError, Quantity, active_at, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -24,7 +24,6 @@ PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
 GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
 LEADING_ZEROS = re.compile(r"^0+(?=\d)")
-ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin: `30 B-A3B`
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 
 

@@ -31,6 +31,7 @@ class Quantity:
     may_be: tuple[str, ...] = ()
 
 
+ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin
 SLACK = 0.01  # of a card's memory that its driver keeps
 
 
@@ -70,6 +71,8 @@ def size_of(number: float, unit: str | None) -> float | None:
 
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
     """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
+    if at >= len(atoms) or atoms[at].text not in ACTIVE:
+        return None
     words = [atom.text for atom in atoms[at : at + 4]]
     glued = [atom.glued for atom in atoms[at : at + 4]]
     if words[:1] == ["ba"] and words[2:3] == ["b"] and glued[:3] == [True, True, True]:

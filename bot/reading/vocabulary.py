@@ -105,13 +105,6 @@ class _Node:
     tight: dict[str, "_Node"] = field(default_factory=dict)  # only what is glued
     match: "Match | None" = None
 
-    def reaches(self, atom: Atom) -> Iterator["_Node"]:
-        """Where phrases go on with `atom`; the last is preferred."""
-        if atom.glued and (tight := self.tight.get(atom.text)) is not None:
-            yield tight
-        if (loose := self.loose.get(atom.text)) is not None:
-            yield loose
-
     def say(self, meaning: Meaning, length: int) -> None:
         """Add what the phrase of `length` atoms that ends here means."""
         said = () if self.match is None else self.match.meanings
@@ -184,7 +177,12 @@ class Vocabulary:
             atom = atoms[at + length]
             if atom.apart or atom.flag:
                 break
-            open_ = [behind for node in open_ for behind in node.reaches(atom)]
+            before, open_ = open_, []  # where phrases go on; the last is preferred
+            for node in before:
+                if atom.glued and (tight := node.tight.get(atom.text)) is not None:
+                    open_.append(tight)
+                if (loose := node.loose.get(atom.text)) is not None:
+                    open_.append(loose)
             if not open_:
                 break
             for node in open_:
