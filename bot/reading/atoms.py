@@ -75,7 +75,7 @@ def atoms_of(text: str) -> tuple[Atom, ...]:
         if not found:
             glued, joined, dashed = False, False, _DASHED.search(gap) is not None
         run = run + 1 if glued else 1
-        longest = run if run > longest else longest
+        longest = max(longest, run)
         end = stop
         if match.lastgroup == "word":
             word = match[0].casefold()

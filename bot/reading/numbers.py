@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
-from bot.reading.quantity import ACTIVE, BadNumberError, Quantity, active_at, unit_at
+from bot.reading.quantity import BadNumberError, Quantity, active_at, is_alone, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -51,7 +51,7 @@ def quantity_at(
     number, length = lead
     if atoms[at].percent:
         return _share(atoms, at, number, length, vocabulary, keyed=keyed)
-    if _is_alone(atoms, at + length, vocabulary):
+    if is_alone(atoms, at + length, vocabulary):
         return Quantity(length, (), number, plain=True)
     return (
         speed_at(atoms, at, number, length, vocabulary)
@@ -64,18 +64,6 @@ def quantity_at(
         or _tokens(atoms, at, number, length, vocabulary, keyed=keyed)
         or Quantity(length, (), number, plain=True)
     )
-
-
-def _is_alone(atoms: Sequence[Atom], behind: int, vocabulary: Vocabulary) -> bool:
-    """Whether nothing stands behind a number that could go with it: a comma, a plain number."""
-    if behind >= len(atoms):
-        return True
-    atom = atoms[behind]
-    if atom.apart:
-        return atom.text not in ACTIVE
-    if not atom.numeric or vocabulary.longest(atoms, behind) is not None:
-        return False
-    return unit_at(atoms, behind + 1, vocabulary) not in ("gigabytes", "megabytes")
 
 
 def _names_length(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> bool:

@@ -40,6 +40,18 @@ def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | Non
     return vocabulary.unit(atoms, at)
 
 
+def is_alone(atoms: Sequence[Atom], behind: int, vocabulary: Vocabulary) -> bool:
+    """Whether nothing stands behind a number that could go with it: a comma, a plain number."""
+    if behind >= len(atoms):
+        return True
+    atom = atoms[behind]
+    if atom.apart:
+        return atom.text not in ACTIVE
+    if not atom.numeric or vocabulary.longest(atoms, behind) is not None:
+        return False
+    return unit_at(atoms, behind + 1, vocabulary) not in ("gigabytes", "megabytes")
+
+
 def ram_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
     """Atoms at `at` that say RAM: `ram`, `of system ram`; 0 for none."""
     if unit_at(atoms, at, vocabulary) != "ram":

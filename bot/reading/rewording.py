@@ -67,6 +67,7 @@ _LAYERS_ON_CARD = re.compile(
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
 
+DEVICES = ("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro")
 Usual = str | Callable[[re.Match[str]], str]
 RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
@@ -78,7 +79,11 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("trillion",), _TRILLION, "1000B"),
     (("galore", "apollo"), _PROJECTED_8BIT, r"\g<name> 8bit "),
     (("offload",), _OFFLOAD_TO, "cpu offload"),
-    (("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro"), _BARE_SIZE, r"\g<name> \g<size>gb"),
+    (
+        ("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro"),
+        _BARE_SIZE,
+        r"\g<name> \g<size>gb",
+    ),
     (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
     (("q:", "a:", "question:", "answer:"), _ASKED, " , "),
