@@ -37,8 +37,8 @@ def join(
 ) -> Scanned:
     """What is said with what was pasted beside it; notes say what is outdone or not read."""
     own_words = [one for one in pasted.unread if _is_of_a_line(one, scan)][:MOST_NAMED]
-    words = " , ".join(filter(None, (pasted.words, *own_words)))
-    other = scan(clean(words)) if words else Scanned()
+    whole = " , ".join(filter(None, (pasted.words, *own_words)))
+    other = scan(clean(whole)) if whole else Scanned()
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
