@@ -6,7 +6,6 @@ remembers whether it stood glued to the one before, which tells `L4` from `l 4`.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,7 +31,7 @@ _ATOM = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _PARTING = re.compile("[,_'’ ]")
-_PERCENT = re.compile(r" ?%")
+PERCENTS = ("%", " %")  # behind a number
 _DASHED = re.compile(r"(?:^|\s)--?$")  # behind a space, or where a line begins
 
 
@@ -67,32 +66,35 @@ class Atom(NamedTuple):
 def atoms_of(text: str) -> tuple[Atom, ...]:
     """The atoms of cleaned `text`, in order; linear in its length."""
     found: list[Atom] = []
-    end = 0
+    add, end, run, longest = found.append, 0, 0, 0
+    text = text.replace("’", "'")
     for match in _ATOM.finditer(text):
-        gap = text[end : match.start()]
-        between = (_between if len(gap) <= SHORT else _told)(gap, first=not found)
-        numeric = match["word"] is None
-        word = match[0].casefold().replace("’", "'")
-        raw = _plain(match) if numeric else word
-        value = _value(raw, bad=match["bad"] is not None) if numeric else None
-        shown = raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw
-        found.append(
-            Atom(
-                text=shown,
-                start=match.start(),
-                end=match.end(),
-                glued=between.nothing,
-                joined=between.joins,
-                apart=between.parts,
-                assigned=between.assigns,
-                numeric=numeric,
-                number=value,
-                flag=between.dashes and not numeric,
-                percent=numeric and _PERCENT.match(text, match.end()) is not None,
-            )
-        )
-        end = match.end()
-    return tuple(_without_noise(found, text))
+        start, stop = match.span()
+        gap = text[end:start]
+        glued, joined, apart, assigned, dashed = (_between if len(gap) <= SHORT else _told)(gap)
+        if not found:
+            glued, joined, dashed = False, False, _DASHED.search(gap) is not None
+        run = run + 1 if glued else 1
+        longest = max(longest, run)
+        end = stop
+        if match.lastgroup == "word":
+            word = match[0].casefold()
+            add(Atom(word, start, stop, glued, joined, apart, assigned, False, None, False, dashed))
+            continue
+        shown, value = _number(match)
+        percent = text.startswith(PERCENTS, stop)
+        add(Atom(shown, start, stop, glued, joined, apart, assigned, True, value, percent))
+    return tuple(found if longest <= LONGEST_RUN else _without_noise(found, text))
+
+
+def _number(match: re.Match[str]) -> tuple[str, float | None]:
+    """A number as it is shown, and its value where it is one that can stand here."""
+    text = match[0]
+    if len(text) <= LONGEST_NUMBER and text.isdecimal():
+        return text, float(text)
+    raw = _plain(match)
+    value = _value(raw, bad=match["bad"] is not None)
+    return raw.rstrip("0").rstrip(".") if "." in raw and value is not None else raw, value
 
 
 def _without_noise(atoms: list[Atom], text: str) -> Iterator[Atom]:
@@ -111,24 +113,17 @@ def _without_noise(atoms: list[Atom], text: str) -> Iterator[Atom]:
         at = end
 
 
-@dataclass(frozen=True, slots=True)
-class _Between:
-    """What the characters between two atoms, or before the first, do to the second."""
+def _told(gap: str) -> tuple[bool, bool, bool, bool, bool]:
+    """What the characters between two atoms do to the second.
 
-    nothing: bool
-    joins: bool
-    parts: bool
-    assigns: bool
-    dashes: bool
-
-
-def _told(text: str, *, first: bool) -> _Between:
-    return _Between(
-        nothing=not text and not first,
-        joins=not first and not any(c.isspace() for c in text),
-        parts=any(c in _BREAKS for c in text),
-        assigns=text.strip() in ("=", ":"),
-        dashes=_DASHED.search(text if first else f"x{text}") is not None,
+    Whether it is `glued`, `joined`, `apart`, `assigned` (see Atom), and has a dash before it.
+    """
+    return (
+        not gap,
+        not any(c.isspace() for c in gap),
+        any(c in _BREAKS for c in gap),
+        gap.strip() in ("=", ":"),
+        _DASHED.search(f"x{gap}") is not None,
     )
 
 

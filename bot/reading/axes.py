@@ -67,7 +67,8 @@ class Axis:
 def varying(facts: Sequence[Fact]) -> list[tuple[Group, list[Span]]]:
     """Groups of facts of which more than one thing is said; of each all that is said."""
     line = _Line.of(facts)
-    found = ((group, _spans(group, line)) for group in GROUPS)
+    several = (group for group in GROUPS if sum(len(line.at.get(name, ())) for name in group) > 1)
+    found = ((group, _spans(group, line)) for group in several)
     return [(group, spans) for group, spans in found if len(_distinct(spans)) > 1]
 
 
@@ -137,12 +138,15 @@ class _Line:
             at.setdefault(fact.field, []).append(n)
         joints = (EITHER, BOTH) if COMPARE in at and EITHER not in at else (EITHER,)
         places, pluses = [0], [0]
+        place = plus = 0
         for fact in facts:
-            joint = fact.field in joints
-            joint = joint and (fact.field == EITHER or fact.text.casefold() in ANDS)
-            plus = fact.field == BOTH or (fact.field == LISTED and fact.text in PLUS)
-            places.append(places[-1] + joint)
-            pluses.append(pluses[-1] + plus)
+            name = fact.field
+            if name in joints:
+                place += name == EITHER or fact.text.casefold() in ANDS
+            if name in (BOTH, LISTED):
+                plus += name == BOTH or fact.text in PLUS
+            places.append(place)
+            pluses.append(plus)
         return cls(facts, at, places, pluses)
 
 

@@ -54,8 +54,8 @@ def _product_at(
     atoms: Sequence[Atom], at: int, times: float, vocabulary: Vocabulary
 ) -> Quantity | None:
     """The `8xH100` of `2x8xH100`, counted as often as is said before it."""
-    match = vocabulary.longest(atoms, at) if at < len(atoms) else None
     number = atoms[at].number if at < len(atoms) else None
+    match = None if number is None else vocabulary.longest(atoms, at)
     if number is None or (match is not None and match.of(Kind.CARD) is not None):
         return None
     if unit_at(atoms, at + 1, vocabulary) in ("gigabytes", "megabytes"):

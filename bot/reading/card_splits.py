@@ -14,6 +14,7 @@ from bot.reading.facts import Fact, Said
 
 PARTS, EVERY_EXPERT = "layer_split", "every_expert"  # fields of facts
 SPREADS = (EVERY_EXPERT,)  # that are no field of a request
+HINTS = ("split", "-ts", "partition", "layers", "-sm", "expert", "-ep", "_ep")  # one is there
 _FLAGS = re.IGNORECASE
 _NUMBER = r"\d+(?:\.\d+)?"
 _SPLIT = re.compile(
@@ -55,6 +56,9 @@ def take_splits(text: str, said: Said) -> str:
         said.facts.append(Fact(PARTS, ",".join(parts), match[0].strip()))
         return " , "
 
+    words = text.casefold()
+    if not any(hint in words for hint in HINTS):
+        return text
     text = _SPLIT_OF_LAYERS.sub(take, _SPLIT.sub(take, text))
     if _SPREADING.search(text):
         text = _LAYERS.sub(take, text)

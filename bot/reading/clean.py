@@ -24,6 +24,7 @@ _COMMA = re.compile("[，、]")  # between words, never within a number
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
 _TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
+_MARKS_OF_MARKUP = re.compile(r"[\[<@×✕*`|~>#]")  # without one of them there is none
 _LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
 _MARKS = 3  # marks on one letter that any script needs; more is a flood
 _FLOOD = 30  # beyond which they are not even sorted
@@ -61,7 +62,7 @@ def folded(text: str) -> str:
 
 def clean(text: str) -> str:
     """`text` in NFKC, without markup and invisible characters, spaces folded."""
-    text = _ANSI.sub(" ", text)
+    text = _ANSI.sub(" ", text) if "\x1b" in text else text
     if text.isascii():
         text = text.translate(_PLAIN)
     else:
@@ -69,11 +70,12 @@ def clean(text: str) -> str:
         text = unicodedata.normalize("NFKC", _few_marks(text, _FLOOD))  # which sorts marks, slowly
         text = _BLANK.sub("", text).translate(_PLAIN)
         text = _LATIN_MARK.sub("", _few_marks(text, _MARKS))
-    text = _LINK.sub(r" \1 , ", text)
-    text = _COMMAND.sub(r" \1 ", text)
-    text = _TIME.sub(" ", _MENTION.sub(" ", text))
-    text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))
-    text = _MARKUP.sub(" ", _TAG.sub(" ", text))
+    if _MARKS_OF_MARKUP.search(text):
+        text = _LINK.sub(r" \1 , ", text)
+        text = _COMMAND.sub(r" \1 ", text)
+        text = _TIME.sub(" ", _MENTION.sub(" ", text))
+        text = _TIMES_OF_SIZE.sub(" x", _TIMES.sub("x", text))
+        text = _MARKUP.sub(" ", _TAG.sub(" ", text))
     return _SPACE.sub(" ", text).strip()
 
 

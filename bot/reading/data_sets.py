@@ -64,7 +64,7 @@ def samples_at(
 
 def is_unit(match: Match, name: str) -> bool:
     """Whether the phrase may be the unit `name`, among other things."""
-    return any(m.kind is Kind.UNIT and m.field == name for m in match.meanings)
+    return name in match.units
 
 
 def _word(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> Match | None:

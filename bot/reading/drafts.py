@@ -16,6 +16,7 @@ FORMAT = re.compile(  # of a draft, behind its name
     r"(?![\w-])",
     re.IGNORECASE,
 )
+HINTS = ("draft", "-md", "speculative")  # one of them is there
 _NAME = r"(?P<name>[^,;\n]+)"
 _BEFORE = re.compile(
     rf"(?<![\w-])(?:-md|(?:--)?(?:model[-_]draft|draft(?:[-_\s]model)?|speculative[-_\s]model))"
@@ -31,7 +32,7 @@ _BEHIND = re.compile(
 
 def take_draft(text: str, catalog: Catalog, said: Said) -> str:
     """`text` without the draft models that it names, which go to `said`."""
-    for _ in range(MOST_DRAFTS):
+    for _ in range(MOST_DRAFTS if _is_named(text) else 0):
         rest = _take_one(text, catalog, said)
         if rest == text:
             break
@@ -41,11 +42,16 @@ def take_draft(text: str, catalog: Catalog, said: Said) -> str:
 
 def unknown_draft(text: str, vocabulary: Vocabulary) -> str:
     """The `frobnicate` of `draft frobnicate`: a word that means nothing, where a name stands."""
-    match = _BEFORE.search(text)
+    match = _BEFORE.search(text) if _is_named(text) else None
     word = "" if match is None else match["name"].split(maxsplit=1)[0]
     atoms = atoms_of(word)
     unread = atoms and not atoms[0].numeric and vocabulary.longest(atoms, 0) is None
     return word if unread and atoms[0].text not in vocabulary.families else ""
+
+
+def _is_named(text: str) -> bool:
+    words = text.casefold()
+    return any(hint in words for hint in HINTS)
 
 
 def _take_one(text: str, catalog: Catalog, said: Said) -> str:

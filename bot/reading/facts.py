@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any
 
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\w.,]*%?|[=:]")
@@ -129,6 +130,8 @@ class Said:
     corrections: list[tuple[str, str]] = field(default_factory=list)  # typed, meant
     faults: list[NotUnderstoodError] = field(default_factory=list)  # numbers that cannot be
     typed: dict[str, str] = field(default_factory=dict)  # English words → as they were typed
+    _looked_at: list[Fact] = field(default_factory=list, repr=False, compare=False)
+    _by_field: dict[str, list[Fact]] = field(default_factory=dict, repr=False, compare=False)
 
     def with_facts(self, facts: Sequence[Fact]) -> "Said":
         """The same with other facts, to be put together apart from this."""
@@ -148,8 +151,19 @@ class Said:
 
     def all_of(self, name: str) -> list[Fact]:
         """The distinct facts about `name`, in order."""
-        seen: dict[Value, Fact] = {}
-        for fact in self.facts:
-            if fact.field == name:
-                seen.setdefault(fact.value, fact)
-        return list(seen.values())
+        facts, seen = self.facts, self._looked_at
+        if len(facts) != len(seen) or not all(map(is_, facts, seen)):  # some came or went
+            self._looked_at = list(facts)
+            self._by_field = {}
+            for fact in facts:
+                self._by_field.setdefault(fact.field, []).append(fact)
+        same = self._by_field.get(name, [])
+        return same[:] if len(same) <= 1 else _distinct(same)
+
+
+def _distinct(facts: Sequence[Fact]) -> list[Fact]:
+    """The first of each value."""
+    seen: dict[Value, Fact] = {}
+    for fact in facts:
+        seen.setdefault(fact.value, fact)
+    return list(seen.values())

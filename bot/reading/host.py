@@ -9,6 +9,7 @@ from estimator import KIB
 
 RAM = "ram"  # the field of such facts
 MEMORY = re.compile(r"\b(ram|ddr\d|memory)\b", re.IGNORECASE)  # what else is so written is a disk
+WORDS = ("ram", "ddr", "memory")  # one of them is there
 _WORD = r"(?:(?:(?:host|system|cpu|main)[ -]?)(?:ram|memory)|ram|ddr[345])"
 _SIZE = r"(?P<size>\d+(?:\.\d+)?) ?(?P<unit>t|g)i?b?\b"
 _BEFORE = re.compile(
@@ -46,6 +47,9 @@ def take_host(text: str, said: Said) -> str:
             return found[0]
         return _take(found, int(found["times"] or 1), said)
 
+    words = text.casefold()
+    if not any(word in words for word in WORDS):
+        return text
     text = _BEHIND.sub(behind, text)
     return _BEFORE.sub(before, text)
 

@@ -108,9 +108,11 @@ def settle_platform(said: Said, catalog: Catalog, locale: Locale) -> None:
 
 def _found(text: str, instances: Instances) -> Iterator[tuple[int, int, Instance | None]]:
     """(start, end, row) of each name; no row of one that has only an instance's form."""
-    words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+    words = [match.span() for match in _WORD.finditer(text)]
     for n, (start, end) in enumerate(words):
         first = text[start:end].rstrip(".-:+").casefold()
+        if first.isalnum() and first not in instances.beginnings:
+            continue
         if _SEPARATORS.split(first, maxsplit=1)[0] in instances.beginnings:
             for _, last in reversed(words[n : n + LONGEST]):
                 stop = start + len(text[start:last].rstrip(".-:+"))

@@ -28,4 +28,5 @@ def take_kindred(text: str, said: Said) -> str:
         said.corrections.append((found[0], usual))
         return f" {usual} "
 
-    return _NAMES.sub(take, text)
+    words = text.casefold()
+    return _NAMES.sub(take, text) if any(name in words for name in _USUAL) else text

@@ -119,8 +119,13 @@ _TIMES = re.compile(r"\b((?:bs|bsz|batch|batch size)[ =]*\d+) +[x×*] +(?=\d+(?:
 def spell_out(text: str, said: Said) -> str:
     """`vram 4 7b`, `trying 2 train`: numbers that stand for a word, as they are typed in chats."""
     for pattern, typed, meant in ((_FOR, "4", "for"), (_TO, "2", "to")):
+        if f" {typed} " not in text:
+            continue
         text, times = pattern.subn(rf"\g<1>\g<2>{meant}\g<3>", text)
         said.corrections += [(typed, meant)] if times else []
+    words = text.casefold()
+    if "bs" not in words and "batch" not in words:
+        return text
     return _TIMES.sub(r"\g<1> , ", text)  # `bsz 16 x 1k tokens`
 
 

@@ -44,6 +44,8 @@ def take_hub_ids(
     whose formats are left to be read; words that a line knows (`qlora/4-bit`) are no id. What
     was trained from a base and says so has its shape. Other addresses are never followed.
     """
+    if "/" not in text and ":" not in text:
+        return _take_plus(text, catalog, said), []
     linked = {link[1].split(":")[0].rstrip(".-") for link in _HUB_LINK.finditer(text)}
     text = _OLLAMA_LINK.sub(r" ollama \1 ", _HUB_LINK.sub(r" \1 ", text))
     text = _take_plus(_LATEST.sub("", text), catalog, said)

@@ -114,7 +114,7 @@ def _goes_on(line: Line, at: int) -> bool:
         return False
     if line.is_key(at):  # the r of `DeepSeek-R1`
         one = line.joined(at) or (atom.text == "r" and is_r1(line, at))
-        return one and len(atom.text) == 1 and _number_glued(line, at)
+        return one and len(atom.text) == 1 and number_glued(line, at)
     if atom.numeric:
         if atom.glued and len(line.atoms[at - 1].text) == 1 and line.joined(at - 1):
             return True
@@ -124,7 +124,7 @@ def _goes_on(line: Line, at: int) -> bool:
         meant = match is not None and (match.of(Kind.VALUE) or match.of(Kind.CARD))
         return not meant and (quantity is None or not quantity.facts)
     if line.match(at) is None:
-        version = atom.text in VERSIONS and _number_glued(line, at)
+        version = atom.text in VERSIONS and number_glued(line, at)
         return line.joined(at) or version or _is_before_size(line, at)
     return False
 
@@ -140,11 +140,12 @@ def _is_before_size(line: Line, at: int) -> bool:
 
 def is_r1(line: Line, at: int) -> bool:
     """`r1`, which is no rank where a model of that name may stand."""
-    glued = _number_glued(line, at) and not line.joined(at + 2)
+    glued = number_glued(line, at) and not line.joined(at + 2)
     return line.atoms[at].text == "r" and glued and line.atoms[at + 1].text == "1"
 
 
-def _number_glued(line: Line, at: int) -> bool:
+def number_glued(line: Line, at: int) -> bool:
+    """Whether a number hangs on the atom at `at`."""
     return at + 1 < len(line.atoms) and line.atoms[at + 1].numeric and line.atoms[at + 1].glued
 
 

@@ -25,6 +25,9 @@ COUNTS = (
 FARTHEST = 3  # facts that a bare number may stand before its word
 OF_BITS = ("precision", "optimizer_kind")
 TOKENS = ("length", *LENGTHS)
+COUNTING = frozenset((*COUNTS, *TOKENS))
+BEFORE_SLASH = (NUMBER, *TOKENS)
+OF_TOKENS = frozenset(TOKENS)
 
 
 def take_number(line: Line, at: int, quantity: Quantity) -> int:
@@ -38,8 +41,9 @@ def take_number(line: Line, at: int, quantity: Quantity) -> int:
     facts = line.said.facts
     before = _past_hints(facts, len(facts) - 1)
     last = facts[before] if before >= 0 else None
-    counted = last is not None and last.field in (*COUNTS, *TOKENS) and line.fact_end == at
-    if _is_behind_slash(line, at) and (counted or (last is not None and last.field == NUMBER)):
+    counted = last is not None and last.field in COUNTING and line.fact_end == at
+    listed = counted or (last is not None and last.field == NUMBER)
+    if listed and _is_behind_slash(line, at):
         facts.append(Fact(EITHER, "/", "/"))
     if quantity.number is not None:
         facts.append(Fact(NUMBER, quantity.number, text))
@@ -59,7 +63,7 @@ def _is_times(line: Line, at: int) -> bool:
 def note_slash(line: Line, at: int) -> None:
     """The slash before a number that has its word: `8/16/32k`, `1/2/4 gpus`."""
     facts = line.said.facts
-    if facts and _is_behind_slash(line, at) and facts[-1].field in (NUMBER, *TOKENS):
+    if facts and facts[-1].field in BEFORE_SLASH and _is_behind_slash(line, at):
         facts.append(Fact(EITHER, "/", "/"))
 
 
@@ -81,10 +85,12 @@ def settle_numbers(said: Said) -> None:
         if alone and facts[n + 1].field == facts[n].field:
             facts.insert(n + 1, Fact(EITHER, "", ""))
     for n in range(len(facts) - 2, 0, -1):  # `ctx 8/16/32k`
-        one, joint, other = facts[n - 1 : n + 2]
-        if joint.field == EITHER and {one.field, other.field} <= {*TOKENS}:
+        if facts[n].field != EITHER:
+            continue
+        one, other = facts[n - 1], facts[n + 1]
+        if {one.field, other.field} <= OF_TOKENS:
             facts[n - 1] = _in_thousands(one, other)
-        if joint.field == EITHER and (one.field, other.field) == ("length", "dataset"):
+        if (one.field, other.field) == ("length", "dataset"):
             facts[n - 1] = replace(one, field="dataset")  # `10k or 20k samples`
     said.facts = [fact for fact in facts if fact.field != NUMBER]
 
@@ -140,7 +146,7 @@ def _counts(fact: Fact, *, behind: bool = False) -> bool:
         return bool(fact.value.name) and fact.value.counted
     if fact.field in ("size", *OF_BITS):
         return behind and fact.text[:1].isdigit()
-    return fact.field in (*COUNTS, *TOKENS)
+    return fact.field in COUNTING
 
 
 def _as(other: Fact, number: float, text: str) -> Fact | None:

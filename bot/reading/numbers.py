@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
-from bot.reading.quantity import BadNumberError, Quantity, active_at, unit_at
+from bot.reading.quantity import BadNumberError, Quantity, active_at, is_alone, unit_at
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -51,6 +51,8 @@ def quantity_at(
     number, length = lead
     if atoms[at].percent:
         return _share(atoms, at, number, length, vocabulary, keyed=keyed)
+    if is_alone(atoms, at + length, vocabulary):
+        return Quantity(length, (), number, plain=True)
     return (
         speed_at(atoms, at, number, length, vocabulary)
         or _bits(atoms, at, number, length, vocabulary)

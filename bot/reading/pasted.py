@@ -65,6 +65,8 @@ BARE = (
     "cnv",
     "enable-dp-attention",
 )
+PROGRAMS = ("llama", "vllm", "trtllm", "sglang", "python")  # one of them is in a command
+SERVED = ("serv", "infer", "run", "host")
 SERVING = re.compile(
     r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE
 )
@@ -75,9 +77,13 @@ def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) ->
     aside: list[str] = []
     moving: list[str] = []
     text = take_surroundings(text, aside.append)
-    command = _COMMAND.search(text) is not None
-    serving = command or SERVING.search(text) is not None
-    if serving or _ENGINE.search(text):
+    words = text.casefold()
+    named = any(hint in words for hint in PROGRAMS)
+    command = named and _COMMAND.search(text) is not None
+    serving = command or (
+        any(hint in words for hint in SERVED) and SERVING.search(text) is not None
+    )
+    if serving or (named and _ENGINE.search(text)):
         text = in_words(text, Noted(aside, moving, said, locale))
     if not (command or aside or moving) and " -" not in text:
         return text

@@ -31,12 +31,25 @@ class Quantity:
     may_be: tuple[str, ...] = ()
 
 
+ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin
 SLACK = 0.01  # of a card's memory that its driver keeps
 
 
 def unit_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> str | None:
     """The unit at `at`; a letter glued to a number behind it (`B200`) is none, nor is `-b`."""
     return vocabulary.unit(atoms, at)
+
+
+def is_alone(atoms: Sequence[Atom], behind: int, vocabulary: Vocabulary) -> bool:
+    """Whether nothing stands behind a number that could go with it: a comma, a plain number."""
+    if behind >= len(atoms):
+        return True
+    atom = atoms[behind]
+    if atom.apart:
+        return atom.text not in ACTIVE
+    if not atom.numeric or vocabulary.longest(atoms, behind) is not None:
+        return False
+    return unit_at(atoms, behind + 1, vocabulary) not in ("gigabytes", "megabytes")
 
 
 def ram_at(atoms: Sequence[Atom], at: int, vocabulary: Vocabulary) -> int:
@@ -70,6 +83,8 @@ def size_of(number: float, unit: str | None) -> float | None:
 
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
     """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
+    if at >= len(atoms) or atoms[at].text not in ACTIVE:
+        return None
     words = [atom.text for atom in atoms[at : at + 4]]
     glued = [atom.glued for atom in atoms[at : at + 4]]
     if words[:1] == ["ba"] and words[2:3] == ["b"] and glued[:3] == [True, True, True]:

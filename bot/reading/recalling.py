@@ -14,17 +14,25 @@ class Recalling(Vocabulary):
 
     def __init__(self, whole: Vocabulary) -> None:
         super().__init__(whole.families, whole)
-        self._found: dict[tuple[int, int | None], Match | None] = {}
+        self._found: dict[int, Match | None] = {}
+        self._shorter: dict[tuple[int, int], Match | None] = {}
         self._units: dict[int, str | None] = {}
 
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """As of any vocabulary, where `atoms` are always those of the one line."""
-        place = (at, below)
+        if below is not None:
+            return self._below(atoms, at, below)
         try:
-            return self._found[place]
+            return self._found[at]
         except KeyError:
-            self._found[place] = match = super().longest(atoms, at, below)
+            self._found[at] = match = super().longest(atoms, at)
             return match
+
+    def _below(self, atoms: Sequence[Atom], at: int, below: int) -> Match | None:
+        place = (at, below)
+        if place not in self._shorter:
+            self._shorter[place] = super().longest(atoms, at, below)
+        return self._shorter[place]
 
     def unit(self, atoms: Sequence[Atom], at: int) -> str | None:
         """Likewise."""
@@ -37,4 +45,5 @@ class Recalling(Vocabulary):
     def forget(self) -> None:
         """An atom was changed."""
         self._found.clear()
+        self._shorter.clear()
         self._units.clear()

@@ -67,21 +67,26 @@ _LAYERS_ON_CARD = re.compile(
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
 
+DEVICES = ("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro")
 Usual = str | Callable[[re.Match[str]], str]
 RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
     (("/out", "/ out"), _IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
     (("xt ", "xtx ", "ti ", "super ", "gre "), _GRADE_FIRST, r"\2 \1"),
     (("kv",), _CACHE_GLUED, r"kv \1"),
-    (("g.", "g "), _SLICE_FIRST, r"\g<card> \g<slice>"),
+    ((*(f"{n}g" for n in range(1, 8)),), _SLICE_FIRST, r"\g<card> \g<slice>"),
     (("ml.",), _SAGEMAKER, ""),
     (("trillion",), _TRILLION, "1000B"),
     (("galore", "apollo"), _PROJECTED_8BIT, r"\g<name> 8bit "),
     (("offload",), _OFFLOAD_TO, "cpu offload"),
-    (("halo", "desktop", "ryzen", "spark", "m"), _BARE_SIZE, r"\g<name> \g<size>gb"),
+    (
+        ("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro"),
+        _BARE_SIZE,
+        r"\g<name> \g<size>gb",
+    ),
     (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
-    ((": ", ":"), _ASKED, " , "),
+    (("q:", "a:", "question:", "answer:"), _ASKED, " , "),
     (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
     (("_",), _POINT, r"\1.\2"),

@@ -56,8 +56,7 @@ def _behind(line: Line, at: int) -> int:
 
 
 def _unit(match: Match) -> str | None:
-    named = [m.field for m in match.meanings if m.kind is Kind.UNIT]
-    return named[0] if named else None
+    return match.units[0] if match.units else None
 
 
 def _is_train(match: Match) -> bool:

@@ -8,7 +8,7 @@ Nothing is refused here: what cannot be is noted, and the walk goes on.
 from dataclasses import dataclass, replace
 
 from bot.reading.alternatives import is_behind_slash, note_range, take_bare_size
-from bot.reading.aside import doubt, take_code_name, take_silent, take_unknown
+from bot.reading.aside import doubt, take_silent, take_unknown
 from bot.reading.blocks import take_last
 from bot.reading.denials import NEGATING, begin, denial, go_on, is_denied, reach, take_denied
 from bot.reading.devices import (
@@ -16,7 +16,6 @@ from bot.reading.devices import (
     UNKNOWN_CARD,
     counts_sizes,
     goes_on,
-    is_chip,
     is_geforce,
     is_owned,
     is_plain_memory,
@@ -24,13 +23,14 @@ from bot.reading.devices import (
     take_device,
 )
 from bot.reading.facts import CardsSaid, Fact, Value
+from bot.reading.first_glance import take_code, take_filler
 from bot.reading.fitting import fitting, without_number
 from bot.reading.images import field_of_images
-from bot.reading.keys import ADAPTERS, FULL_CONTEXT, hint, take_idle_number, take_key
+from bot.reading.keys import FULL_CONTEXT, hint, take_idle_number, take_key
 from bot.reading.line import Line
 from bot.reading.listing import LISTED, is_listed
 from bot.reading.mend import Mender
-from bot.reading.names import VARIANT, is_r1, take_half_name, take_model, take_variant, take_version
+from bot.reading.names import VARIANT, take_model, take_variant, take_version
 from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
 from bot.reading.number_lists import note_slash, take_number
 from bot.reading.quantity import Quantity, unit_at
@@ -51,7 +51,6 @@ PREFERRED = (
     "objective",
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
-R1 = 2  # atoms of it
 PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 
 
@@ -67,7 +66,9 @@ class Scanner:
         """Read the whole line; every step goes on by an atom at least."""
         at = 0
         while at < len(self.line.atoms):
-            at += max(1, self._turned(at) or self._step(at))
+            denied = at in (self.line.no_end, self.line.denied_end)
+            taken = self._turned(at) if denied else take_filler(self.line, at)
+            at += taken or max(1, self._step(at))
 
     def _turned(self, at: int) -> int:
         """What a denial before `at` reaches; 0 where there is none."""
@@ -78,12 +79,9 @@ class Scanner:
 
     def _step(self, at: int) -> int:
         line = self.line
-        if self._is_model_r1(at):
-            return take_half_name(line, at)
-        if is_chip(line, at):
-            return take_device(line, at, 2, UNKNOWN_CARD)
-        taken = take_code_name(line, at) or take_last(line, at) or take_saved(line, at)
-        if taken:
+        if not line.atoms[at].numeric and (taken := take_code(line, at)):
+            return taken
+        if line.match(at) is not None and (taken := take_last(line, at) or take_saved(line, at)):
             return taken
         match, quantity = line.match(at), line.quantity(at)
         if match is None and not line.atoms[at].numeric:
@@ -98,13 +96,6 @@ class Scanner:
         if match is not None:
             return self._take_phrase(at, match)
         return take_idle_number(line, at) or line.bad_number(at)
-
-    def _is_model_r1(self, at: int) -> bool:
-        """`r1 32b` names DeepSeek's model; `lora r1` a rank, and so does `r=1`."""
-        match = self.line.match(at)
-        longer = match is not None and match.length > R1 and match.of(Kind.MODEL) is not None
-        after_lora = at > 0 and self.line.atoms[at - 1].text in ADAPTERS
-        return is_r1(self.line, at) and not (after_lora or longer)
 
     def _mended(self, at: int) -> Match | None:
         """Put the word that a typing error means in its place; what stands there then."""
@@ -160,7 +151,9 @@ class Scanner:
         name = field_of_images(line, name, at, value, end)
         if isinstance(value, CardsSaid):
             plain = not (value.name or value.counted) and is_plain_memory(line, end)
-            value = replace(value, owned=is_owned(line, at, end), as_ram=value.as_ram or plain)
+            if plain or is_owned(line, at, end):
+                owned = is_owned(line, at, end)
+                value = replace(value, owned=owned, as_ram=value.as_ram or plain)
         line.add(name, value, at, quantity.length)
         if name == "size":
             line.name_end = end

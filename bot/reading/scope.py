@@ -27,6 +27,7 @@ INSTEAD = {  # the field that it was said of, and what to type instead
 }
 MODEL = ("model", "half_name")
 
+MONEY = (*"$€£¥₹", "dollar", "usd", "buck", "eur", "gbp")  # one of them is there
 _PRICE = re.compile(
     r"(?:[$€£¥₹]\s?\d[\d,.]*\s?k?\b)|(?:\b\d[\d,.]{0,15}\s?k?\s?(?:dollars?|usd|bucks|euros?|eur|gbp)\b)"
     r"(?:\s?(?:/|per|an?)\s?(?:h|hr|hour|month|mo|day))?",
@@ -41,7 +42,8 @@ def take_prices(text: str, said: Said) -> str:
         said.facts.append(Fact(PRICE, match[0], match[0]))
         return " , "
 
-    return _PRICE.sub(take, text)
+    words = text.casefold()
+    return _PRICE.sub(take, text) if any(sign in words for sign in MONEY) else text
 
 
 def refuse_others(said: Said, locale: Locale) -> None:

@@ -62,6 +62,8 @@ class Noted:
 
 def in_words(text: str, noted: Noted) -> str:
     """`text` with the flags that have words of a line in those."""
+    if "-" not in text and "block" not in text.casefold():
+        return text
     text = take_pages(take_tensors(text, noted.moving), noted.aside)
     text = _take_guessing(text, noted)
     text = _take_images(text, noted)

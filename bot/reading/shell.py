@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+HINTS = ("docker", "podman", "=")  # one of them is there
 _DOCKER = re.compile(r"(?<!\S)(?:sudo\s+)?(?:docker|podman)\s+run(?!\S)", re.IGNORECASE)
 _IMAGE = re.compile(
     r"(?<!\S)(?<!--name )(?:[\w.-]+(?::\d+)?/)*"
@@ -41,6 +42,8 @@ def take_surroundings(text: str, aside: Callable[[str], None]) -> str:
         aside(match[0])
         return " , "
 
+    if not any(hint in text.casefold() for hint in HINTS):
+        return text
     text = _INSIDE.sub(" , ", text)
     return _ENVIRONMENT.sub(take, _without_container(text, aside))
 

@@ -7,8 +7,9 @@ from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
+SUPERLATIVES = ("biggest", "largest", "best", "strongest", "smartest", "bigger", "larger")
 _MOST = re.compile(
-    r"\b(?P<most>biggest|largest|best|strongest|smartest|bigger|larger)\s+"
+    rf"\b(?P<most>{'|'.join(SUPERLATIVES)})\s+"
     r"(?P<family>[a-z]{3,})(?:[ -]?\d(?:\.\d)?)?\b(?![ -]?\d|[ -]?[a-z]*\d*\.?\d+b\b)",
     re.IGNORECASE,
 )
@@ -23,4 +24,5 @@ def take_superlative(text: str, families: Container[str], locale: Locale, said: 
         said.remarks.append(locale.say("family_aside", family=echo(found["family"])))
         return f"{found['most']} model"
 
-    return _MOST.sub(take, text)
+    words = text.casefold()
+    return _MOST.sub(take, text) if any(word in words for word in SUPERLATIVES) else text

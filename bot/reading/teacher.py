@@ -20,6 +20,8 @@ _INTO = re.compile(
     rf"{_DISTILL}\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{{1,120}}?)\s+(?:in|on)?to\s", re.IGNORECASE
 )
 _BEHIND = re.compile(rf"(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
+_DISTILLED_INTO = re.compile(rf"\s{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
+MOST_BEFORE = 160  # characters of a name before it, and of what parts them
 _BEFORE = re.compile(rf"(?P<name>[^,;\n]{{1,120}}?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
 
 _STUDENT = re.compile(
@@ -36,9 +38,12 @@ def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str
     The longest name that a table has, or else a bare size. Where distilling is spoken of,
     a teacher that no table has is an error, and a family in several versions a question.
     """
-    distilled = "distil" in text.casefold()
+    words = text.casefold()
+    distilled = "distil" in words
+    if not distilled and "teacher" not in words:
+        return text
     for pattern in (_TEACHER, _FROM, _INTO, _BEFORE) if distilled else (_TEACHER,):
-        match = pattern.search(text)
+        match = pattern.search(text, _from_which(text) if pattern is _BEFORE else 0)
         if match is None or (pattern in (_INTO, _BEFORE) and not _goes_into(match, catalog)):
             continue
         for start, end in _spans(match, from_end=pattern is _BEFORE):
@@ -52,6 +57,15 @@ def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str
             start, end = next(_spans(match, most=OF_FAMILY))
             return _without(text, match, start, end, whole=pattern is _TEACHER)
     return text
+
+
+def _from_which(text: str) -> int:
+    """Where the first name before a `distilled into` can begin, so as not to look from each place.
+
+    The end of the text where there is no such word.
+    """
+    found = _DISTILLED_INTO.search(text)
+    return len(text) if found is None else max(0, found.start() - MOST_BEFORE)
 
 
 def _goes_into(match: re.Match[str], catalog: Catalog) -> bool:

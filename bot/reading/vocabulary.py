@@ -82,10 +82,15 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`length` atoms from where it was asked, and all that they may mean."""
+    """`length` atoms from where it was asked, and all that they may mean.
+
+    `units`: which units; `says_nothing`: whether it only fills a sentence.
+    """
 
     length: int
     meanings: tuple[Meaning, ...]
+    units: tuple[str, ...] = ()
+    says_nothing: bool = False
 
     def of(self, kind: Kind) -> Meaning | None:
         for meaning in self.meanings:
@@ -96,14 +101,18 @@ class Match:
 
 @dataclass(slots=True)
 class _Node:
-    following: dict[tuple[str, bool], "_Node"] = field(default_factory=dict)
+    loose: dict[str, "_Node"] = field(default_factory=dict)
+    tight: dict[str, "_Node"] = field(default_factory=dict)  # only what is glued
     match: "Match | None" = None
 
     def say(self, meaning: Meaning, length: int) -> None:
         """Add what the phrase of `length` atoms that ends here means."""
         said = () if self.match is None else self.match.meanings
         if meaning not in said:
-            self.match = Match(length, (*said, meaning))
+            meanings = (*said, meaning)
+            units = tuple(one.field for one in meanings if one.kind is Kind.UNIT)
+            silent = meanings == (Meaning(Kind.FILLER, ""),)
+            self.match = Match(length, meanings, units, silent)
 
 
 class Vocabulary:
@@ -133,7 +142,8 @@ class Vocabulary:
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
             tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)
-            node = node.following.setdefault((atom.text, tight), _Node())
+            following = node.tight if tight else node.loose
+            node = following.setdefault(atom.text, _Node())
         if atoms:
             node.say(meaning, len(atoms))
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
@@ -159,21 +169,24 @@ class Vocabulary:
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """The longest phrase that starts at `at`, of fewer than `below` atoms."""
         most = len(atoms) - at if below is None else min(len(atoms) - at, below - 1)
-        best: Match | None = None
-        open_ = [(self.root, 0)]
-        while open_:
-            node, length = open_.pop()
-            if node.match is not None and (best is None or length > best.length):
-                best = node.match
-            if length >= most:
-                continue
+        first = self.root.loose.get(atoms[at].text) if most > 0 else None
+        if first is None:
+            return None
+        best, open_ = first.match, [first]
+        for length in range(1, most):
             atom = atoms[at + length]
-            if length and (atom.apart or atom.flag):
-                continue
-            if atom.glued and (tight := node.following.get((atom.text, True))) is not None:
-                open_.append((tight, length + 1))
-            if (loose := node.following.get((atom.text, False))) is not None:
-                open_.append((loose, length + 1))
+            if atom.apart or atom.flag:
+                break
+            before, open_ = open_, []  # where phrases go on; the last is preferred
+            for node in before:
+                if atom.glued and (tight := node.tight.get(atom.text)) is not None:
+                    open_.append(tight)
+                if (loose := node.loose.get(atom.text)) is not None:
+                    open_.append(loose)
+            if not open_:
+                break
+            for node in open_:
+                best = node.match or best
         return best
 
     def unit(self, atoms: Sequence[Atom], at: int) -> str | None:
@@ -185,8 +198,7 @@ class Vocabulary:
             name = at + 1 < len(atoms) and atoms[at + 1].numeric and atoms[at + 1].glued
             return None if name and short != "times" else short
         match = self.longest(atoms, at)
-        unit = None if match is None else match.of(Kind.UNIT)
-        return None if unit is None else unit.field
+        return match.units[0] if match is not None and match.units else None
 
 
 def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:

@@ -163,3 +163,11 @@ def test_bits_of_no_usual_format_are_asked_back(line: str, expected: tuple[str, 
 )
 def test_exl2_takes_any_bits(line: str, bits: float) -> None:
     assert READER.read(f"infer 7B {line}").fields["bpw"] == bits
+
+
+def test_every_type_of_a_cache_is_read_as_it_is_written() -> None:
+    """Whatever an engine may keep its cache in, also that of a fork."""
+    for engine in load_catalog().engines.rows:
+        forks = [kind for kinds in engine.fork_caches.values() for kind in kinds]
+        for kind in (*engine.caches, *forks):
+            assert READER.read(f"infer 7B {engine.id} kv {kind}").fields["kv"] == kind

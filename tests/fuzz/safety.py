@@ -8,6 +8,7 @@ from enum import Enum
 
 from bot.ask import Answered, Desk, Refused, Replied, Tabled
 from bot.reading.facts import NotUnderstoodError
+from bot.reading.options import Options
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 
@@ -37,14 +38,21 @@ def check_reading(text: str, reader: Reader) -> None:
         _check_text(said)
 
 
-def check_asking(text: str, desk: Desk) -> None:
+def check_asking(text: str, desk: Desk, options: Options | None = None) -> None:
     """Whatever comes back is safe to show, and what it offers is answered."""
-    found = desk.ask(text)
+    found = desk.ask(text, options)
     for said in _texts(found):
         _check_text(said)
     for line in _lines(found):
         if isinstance(desk.ask(line), Refused):
             raise UnsafeError(f"the line {line!r} is offered and refused")
+
+
+def check_ahead(text: str, desk: Desk) -> None:
+    """What is said and listed while a line is typed is safe to show."""
+    found = desk.ahead(text, {})
+    for said in (found.unfinished, *found.lines, *_within(found.shown)):
+        _check_text(said)
 
 
 def _read(text: str, reader: Reader) -> Reading | NotUnderstoodError:

@@ -15,11 +15,13 @@ from bot.hub.repository import MissedError, Repository
 from bot.hub.safetensors import counts_of_header
 from bot.hub.shape import found_in
 from bot.locale import load_locale
+from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
 from bot.reading.read import Reader
 from estimator import load_catalog
 from tests.fuzz import files
-from tests.fuzz.safety import check_asking, check_reading
+from tests.fuzz.pieces import foreign, pastes, replies
+from tests.fuzz.safety import check_ahead, check_asking, check_reading
 from tests.fuzz.texts import messages, texts
 
 WHAT = "config.json"  # as the Hub's parsers name what they read, in their errors
@@ -63,6 +65,15 @@ def _ask(text: object) -> None:
     check_asking(str(text), _desk())
 
 
+def _ahead(text: object) -> None:
+    check_ahead(str(text), _desk())
+
+
+def _reply(given: object) -> None:
+    lines, text = given if isinstance(given, tuple) else ("train 7B qlora", given)
+    check_asking(str(text), _desk(), {CHANGES: str(lines)})
+
+
 def _bytes(given: object) -> bytes:
     return given if isinstance(given, bytes) else b""
 
@@ -96,6 +107,10 @@ def _shape(repository: object) -> None:
 TARGETS = {
     "reading": Target(_texts, _read, _text_of),
     "asking": Target(_texts, _ask, _text_of),
+    "typing": Target(_texts, _ahead, _text_of),
+    "pasting": Target(lambda: pastes(_reader()), _read, _text_of),
+    "languages": Target(lambda: foreign(_reader()), _read, _text_of),
+    "replies": Target(lambda: replies(_reader()), _reply, _text_of),
     "oom": Target(messages, _oom, _text_of),
     "json": Target(files.objects, _decode),
     "gguf": Target(files.ggufs, _gguf),

@@ -75,9 +75,9 @@ def messages() -> st.SearchStrategy[str]:
     printed, places = st.sampled_from([row["text"] for row in rows]), st.integers(0, 400)
     cut = st.builds(lambda text, a, b: text[a : a + b], printed, places, places)
     odd = st.sampled_from((*NUMBERS, *MARKUP, *STEERING, "GiB", " MiB", "[", "]", "tried to "))
-    damaged = st.builds(_damaged, printed, st.lists(st.tuples(st.integers(0), odd), max_size=6))
+    changed = st.builds(damaged, printed, st.lists(st.tuples(st.integers(0), odd), max_size=6))
     again = st.builds(lambda part, times: part * times, st.one_of(odd, cut), st.integers(1, 300))
-    parts = st.lists(st.one_of(printed, cut, damaged, odd, again), max_size=6)
+    parts = st.lists(st.one_of(printed, cut, changed, odd, again), max_size=6)
     return st.builds(lambda joint, some: joint.join(some), st.sampled_from(SEPARATORS), parts)
 
 
@@ -99,13 +99,13 @@ def texts(reader: Reader) -> st.SearchStrategy[str]:
     pairs = st.builds(
         lambda one, joint, two: one + joint + two, asked, st.one_of(separators, odd), asked
     )
-    damaged = st.builds(_damaged, asked, st.lists(st.tuples(st.integers(0), atoms), max_size=6))
+    changed = st.builds(damaged, asked, st.lists(st.tuples(st.integers(0), atoms), max_size=6))
     again = st.builds(lambda part, times: part * times, atoms, st.integers(1, 200))
-    found = st.one_of(asked, mixed, mixed, pairs, damaged, again, st.text(max_size=300))
+    found = st.one_of(asked, mixed, mixed, pairs, changed, again, st.text(max_size=300))
     return found.map(lambda text: text[: MOST_CHARACTERS + 1])
 
 
-def _damaged(text: str, places: list[tuple[int, str]]) -> str:
+def damaged(text: str, places: list[tuple[int, str]]) -> str:
     """`text` with something put in, here and there, in the place of a character."""
     for place, extra in places:
         at = place % (len(text) + 1)

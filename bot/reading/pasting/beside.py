@@ -3,6 +3,7 @@
 A paste is read by itself, as a line of its own, so that no word of one reaches into the other.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from bot.locale import Locale
 from bot.reading.clean import clean, echo
 from bot.reading.compose import SENTENCE
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
+from bot.reading.number_lists import COUNTING
 from bot.reading.options import FACTS
 from bot.reading.pasting.config_file import ConfigFile
 from bot.reading.pasting.given_shape import given_shape
@@ -20,6 +22,7 @@ from estimator import Catalog
 
 APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
 MOST_NAMED = 8  # settings that one note names
+_SHORT = re.compile(r"(?!rank\b)[a-z]{1,8} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
 _GROUPS = (
     *(names for option, names in FACTS.items() if option not in APART),
     ("users", "slots"),
@@ -33,7 +36,9 @@ def join(
     said: Scanned, pasted: Pasted, scan: Callable[[str], Scanned], catalog: Catalog, locale: Locale
 ) -> Scanned:
     """What is said with what was pasted beside it; notes say what is outdone or not read."""
-    other = scan(clean(pasted.words)) if pasted.words else Scanned()
+    own_words = [one for one in pasted.unread if _is_of_a_line(one, scan)][:MOST_NAMED]
+    whole = " , ".join(filter(None, (pasted.words, *own_words)))
+    other = scan(clean(whole)) if whole else Scanned()
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
@@ -52,7 +57,7 @@ def join(
     notes: Mapping[str, list[str]] = {
         "pasted_outdone": [one for one in differing if one],
         "pasted_moving": list(pasted.moving),
-        "pasted_unread": list(pasted.unread),
+        "pasted_unread": [one for one in pasted.unread if one not in own_words],
     }
     for sentence, words in notes.items():
         if words:
@@ -62,6 +67,15 @@ def join(
     if pasted.file is None or any(fact.field in FACTS["model"] for fact in said.said.facts):
         return said
     return _with_file(said, pasted.file, scan, catalog, locale)
+
+
+def _is_of_a_line(setting: str, scan: Callable[[str], Scanned]) -> bool:
+    """`bs: 4`: a setting of no program, in a word that a line has for a number."""
+    if _SHORT.fullmatch(setting) is None:
+        return False
+    said = scan(clean(setting)).said
+    counts = all(fact.field in COUNTING for fact in said.facts)
+    return bool(said.facts) and counts and not (said.unread or said.faults or said.loose)
 
 
 def _with_file(

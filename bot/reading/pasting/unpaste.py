@@ -45,7 +45,8 @@ BY_HAND = (  # keys that people write in a list of their own, in the words of a 
 MOST_DIFFERING = 2  # that one note names
 MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name
-_LIKELY = re.compile(r"[:={]|```|--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
+_LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
 
 
@@ -81,7 +82,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
 
 def unpasted(text: str) -> Pasted | None:
     """What was pasted into `text`; none where nothing was, or nothing that is known."""
-    if not _LIKELY.search(text):
+    if not _is_likely(text):
         return None
     found = cut(text)
     if not found.settings:
@@ -93,6 +94,13 @@ def unpasted(text: str) -> Pasted | None:
     prose = "\n".join(line for line in found.prose if line.strip())
     made = _as_command if program.command else _as_words
     return made(settings, program, found, prose)
+
+
+def _is_likely(text: str) -> bool:
+    """Whether there is a sign of a paste, which most questions have none of."""
+    if any(sign in text for sign in (":", "=", "{", "```")):
+        return True
+    return any(hint in text for hint in _HINTS) and _LIKELY.search(text) is not None
 
 
 def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
