@@ -48,7 +48,7 @@ REFUSED = {
     "model=http://169.254.169.254/latest/meta-data q4": "not_a_model_id",
     "A" * 1100: "unknown_word",
     "\U0001f525" * 40: "no_model",
-    "x" * 5000: "too_long",
+    "x" * 7000: "too_long",
 }
 RAW = re.compile(
     "@everyone|@here|<[@#]|<a?:|https?://|\\]\\(|\\|\\||```|[\u0000-\u0008\u001b\u200b-\u200f\u202a-\u202e\u2060-\u2069]"
