@@ -20,6 +20,7 @@ SUPPLIED = {  # facts beside which a key may stand without a value
     "prompt": LENGTHS_SAID,
     "users": ("users", "batch", "turned", "find"),
     "rank": ("rank", "find"),
+    "kv": ("kv", "kv_k", "kv_v", *LENGTHS_SAID, "users"),  # `32k kv cache` is of its length
 }
 SAYING = (Kind.KEY, Kind.VALUE, Kind.CARD, Kind.MODEL, Kind.SLOT, Kind.NUMBER)
 DESCRIBING = (  # words before a size that name no model; behind a name they may: `phi 3 medium`

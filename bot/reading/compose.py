@@ -37,6 +37,7 @@ from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
 from bot.reading.strategies import settle_strategy
 from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
+from bot.reading.trained_formats import settle_trained_formats
 from bot.reading.trainers import TRAINER, settle_trainers
 from bot.reading.vocabulary import JOINING
 from bot.reading.write import key_of_number, typed, write_line
@@ -101,6 +102,7 @@ class _Composer:
         settle_precision(fields, self.said, self.locale, self._conflict, self._wrong)
         self._cards(fields)
         settle_old_cards(fields, self.said, self.catalog)
+        settle_trained_formats(fields, self.said, self.locale)
         settle_in_use(fields, self.said, self.catalog, self.locale, self._wrong)
         settle_nodes(fields, self.said, self.locale, self._wrong)
         settle_split(fields, self.said, self.catalog, self.locale)

@@ -43,7 +43,8 @@ ASIDE = (
     *("port", "host", "api-key", "served-model-name", "threads", "t", "seed", "temp", "top-p"),
     *("top-k", "chat-template", "alias", "swap-space", "download-dir", "enable-lora", "jinja"),
     *("tool-call-parser", "reasoning-parser", "enable-auto-tool-choice", "no-webui", "metrics"),
-    *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f"),
+    *("b", "batch-size", "verbose", "v", "cnv", "n-predict", "n", "p", "f", "o"),
+    *("log-prefix", "log-file", "log-timestamps", "log-colors", "log-disable"),
     *("enable-dp-attention", "main-gpu", "mg", "data-parallel-backend", "all2all-backend"),
     *("distributed-executor-backend", "nnodes", "node-rank"),
 )
@@ -52,7 +53,16 @@ MOVING = (
     *("cpu-offload-gb", "kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override"),
     *("no-kv-offload", "nkvo", "tensor-split", "ts"),
 )
-SHORT = ("t", "b", "batch-size", "v", "n", "p", "f")  # that mean it in llama.cpp's commands alone
+SHORT = (
+    "t",
+    "b",
+    "batch-size",
+    "v",
+    "n",
+    "p",
+    "f",
+    "o",
+)  # that mean it in llama.cpp's commands alone
 BARE = (
     "no-kv-offload",
     "nkvo",

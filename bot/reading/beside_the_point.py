@@ -1,0 +1,38 @@
+"""Numbers in words of their own → those of a line: `10B active`, `412MiB / 24576MiB`, `8 thousand`.
+
+Each would be read as something else: a second model, a card's size, a bare 8.
+"""
+
+import re
+
+from bot.locale import Locale
+from bot.reading.clean import echo
+from bot.reading.facts import Said
+
+_SIZE = r"\d+(?:\.\d+)?\s?b(?:illion|n)?\b"
+_COUNTED = r"(?:\s+(?:of\s+)?(?:params?|parameters))?"
+_ACTIVE = re.compile(  # of a model with experts: what a token passes through
+    rf"(?<![\w.])(?:with\s+)?(?:only\s+|just\s+)?(?:uses?\s+)?{_SIZE}{_COUNTED}\s+(?:are\s+|is\s+)?"
+    rf"(?:active|activated)\b{_COUNTED}"
+    rf"|\b(?:active|activated){_COUNTED}\s*(?:of|is|are|=|:)?\s*{_SIZE}{_COUNTED}",
+    re.IGNORECASE,
+)
+_OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
+    r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?\d{3,6}\s?MiB(?!\w)", re.IGNORECASE
+)
+_THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
+
+
+def take_beside(text: str, locale: Locale, said: Said) -> str:
+    """`text` with such numbers as a line has them; active parameters move no memory."""
+    words = text.casefold()
+    if "activ" in words:
+        text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
+    if "mib" in words:
+        text = _OF_THE_CARD.sub(r" , \g<used> MiB in use , ", text)
+    return _THOUSAND.sub(r"\g<number>k", text) if "thousand" in words else text
+
+
+def _aside(words: str, locale: Locale, said: Said) -> str:
+    said.remarks.append(locale.say("active_alone", words=echo(words.strip())))
+    return " , "
