@@ -141,7 +141,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         del message
-        commands = ", ".join(COMMANDS)
+        commands = ", ".join((f"{OOM} FILE", *COMMANDS))
         self.exit(
             Exit.NOT_UNDERSTOOD,
             f'To ask: python -m bot ask "train 7B adam lora"\nOther commands: {commands}\n',

@@ -16,7 +16,7 @@ _SAID = re.compile(
     rf"(?:\b(?:max|min)[ _]?pixels\s?[=:]?\s?(?P<key>{_PRODUCT}|\d{{4,9}}))"
     rf"|(?P<unit>{_PRODUCT}|\d{{4,9}})\s?(?:pixels?|px)\b"
     rf"|(?P<size>{_N}\s?[x×]\s?{_N})(?=\s(?:images?|pictures?|photos?|screenshots?)\b)"
-    rf"|(?<=images )(?:of|at)\s(?P<of>{_N}\s?[x×]\s?{_N})\b",
+    rf"|(?<=images )(?:(?:of|at)\s)?(?P<of>\d{{2,5}}\s?[x×]\s?\d{{2,5}})\b",
     re.IGNORECASE,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d+")

@@ -37,6 +37,11 @@ COMMANDS = (
     "cmd_flags",
     "commandline_args",
 )  # keys whose text is a command
+_SWITCH = re.compile(
+    r"^(?P<setting>[ \t]*(?:-[ \t]+)?[A-Za-z_][\w.-]{0,80}[ \t]*:[ \t]+(?:true|false|yes|no))[ \t]+"
+    r"(?P<rest>[^#\s].*)$",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
 
 
@@ -46,7 +51,7 @@ def unfolded(text: str) -> str:
     for line in text.split("\n"):
         keys = [m for m in _INLINE.finditer(line) if line.count("{", 0, m.start()) == 0]
         if len(keys) <= 1 or line.lstrip().startswith("#"):
-            lines.append(line)
+            lines += _switched(line)
             continue
         starts = [match.start() for match in keys]
         lines.append(line[: starts[0]])
@@ -56,6 +61,12 @@ def unfolded(text: str) -> str:
             lines.append("" if off else setting)
             lines.append(rest.strip(" -,;|"))
     return "\n".join(lines)
+
+
+def _switched(line: str) -> list[str]:
+    """The line; of `bf16: true on 2x 4090` the switch, and what is said behind it."""
+    found = _SWITCH.match(line)
+    return [line] if found is None else [found["setting"], found["rest"]]
 
 
 def _first_value(piece: str) -> tuple[str, str]:
