@@ -295,21 +295,3 @@ def test_a_link_says_model_and_format(link: str, fields: dict[str, str]) -> None
 
 def test_no_other_link_names_a_model() -> None:
     assert wrong("train lora https://example.com/Qwen/Qwen2.5-7B")[0] == "no_model"
-
-
-@pytest.mark.parametrize(
-    ("own", "fields"),
-    [
-        ("bs: 4", {"batch": 4}),
-        ("ga: 8", {"accumulation": 8}),
-        ("ctx: 4k", {"seq": 4096}),
-        ("seed: 3", {}),
-        ("rank: 7", {}),  # of a process, as launchers print it
-    ],
-)
-def test_a_short_word_between_settings_is_that_of_a_line(own: str, fields: dict[str, Any]) -> None:
-    plain = _desk().ask("lora_alpha: 32\nload_in_4bit: true\ntrain 7B")
-    found = _desk().ask(f"lora_alpha: 32\n{own}\nload_in_4bit: true\ntrain 7B")
-    assert isinstance(plain, Replied)
-    assert isinstance(found, Replied)
-    assert found.fields == {**plain.fields, **fields}

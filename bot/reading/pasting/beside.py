@@ -22,7 +22,7 @@ from estimator import Catalog
 
 APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
 MOST_NAMED = 8  # settings that one note names
-_SHORT = re.compile(r"(?!rank\b)[a-z]{1,8} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
+_SHORT = re.compile(r"(?!rank\b)[a-z]{1,12} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
 _GROUPS = (
     *(names for option, names in FACTS.items() if option not in APART),
     ("users", "slots"),
