@@ -30,3 +30,19 @@ def test_a_short_word_between_settings_is_that_of_a_line(own: str, fields: dict[
     assert isinstance(plain, Replied)
     assert isinstance(found, Replied)
     assert found.fields == {**plain.fields, **fields}
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("7B lora batch size: 3 lora_dropout: 0.1 max_seq_length=7", {"batch": 3, "seq": 7}),
+        ("7B lora max seq length: 2048 batch size: 3 r: 8", {"seq": 2048, "batch": 3, "rank": 8}),
+        ("7B lora r: 8 packing gradient_accumulation_steps: 2", {"rank": 8, "packing": True}),
+        ("7B - lora - r: 8 - packing - ga: 2", {"rank": 8, "packing": True, "accumulation": 2}),
+        ("model: 7B\nmethod: lora\nbf16: true on 2x 4090", {"gpus": [{"id": "rtx-4090", "count": 2}]}),
+    ],
+)  # fmt: skip
+def test_settings_of_one_line_lose_nothing_between_them(line: str, fields: dict[str, Any]) -> None:
+    found = _desk().ask(f"train {line}" if "\n" not in line else line)
+    assert isinstance(found, Replied)
+    assert fields.items() <= dict(found.fields).items()

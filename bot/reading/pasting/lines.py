@@ -18,12 +18,15 @@ _LINE = re.compile(
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
 _SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
 _COMMENT = re.compile(r"^\s*;.*$|(?:^|(?<=\s))(?:#|//).*$")
-_INLINE = re.compile(r"(?<![\w./:\"'=-])(?P<key>[A-Za-z_][\w.-]{0,80})[ \t]*:(?=[ \t]|$)")
+_SAID_IN_TWO = "(?:(?:micro|batch|context|sequence|seq|max|gradient|grad|kv)[ \\t]+){0,2}"  # `batch size:`
+_INLINE = re.compile(
+    rf"(?<![\w./:\"'=-])(?P<key>{_SAID_IN_TWO}[A-Za-z_][\w.-]{{0,80}})[ \t]*:(?=[ \t]|$)"
+)
 _OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
 _BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
 _OPEN = {"[": "]", "{": "}"}
 _VALUED = re.compile(
-    r"(?P<key>[\w.-]+[ \t]*:)[ \t]*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}"
+    r"(?P<key>(?:[a-z]+[ \t]+){0,2}[\w.-]+[ \t]*:)[ \t]*(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}"
     r"|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
 )
 _ASSIGNED = re.compile(
