@@ -52,6 +52,7 @@ from estimator import (
     Catalog,
     EstimatorError,
     Method,
+    Task,
     answer,
     can_answer,
     load_catalog,
@@ -190,7 +191,7 @@ class Desk(Dispatching):
     def _of_other_task(self, text: str, options: Options) -> NotUnderstoodError | None:
         """That `/vram infer` was asked what `/vram train` is for, where that is what is wrong."""
         task = options.get("task")
-        if task is None:
+        if task not in set(Task):
             return None
         rest = {name: value for name, value in options.items() if name != "task"}
         try:

@@ -32,13 +32,26 @@ def survive(parsers: MutableMapping[str, Parse], client: discord.Client, text: s
 def _surviving(event: str, parse: Parse, client: discord.Client, text: str) -> Parse:
     def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
         try:
-            parse(data)
+            parse(_without_polls(data))
         except Exception:
             log.exception("an event of the kind %s that cannot be parsed", event)
             if event == "INTERACTION_CREATE":
                 client.loop.create_task(apologise(client, data, text), name=APOLOGY)
 
     return parsed
+
+
+def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
+    """`data` without the polls of its messages: discord.py breaks on those that never end."""
+    match data:
+        case {"data": {"resolved": {"messages": dict(messages)}}}:
+            for message in messages.values():
+                _without_polls(message)
+        case {"referenced_message": dict(message)}:
+            _without_polls(message)
+    if isinstance(data, dict):
+        data.pop("poll", None)
+    return data
 
 
 async def apologise(client: discord.Client, data: object, text: str) -> None:

@@ -21,6 +21,8 @@ _ANSI = re.compile(  # colours, and what a terminal makes a link of
     r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?"
 )
 _COMMA = re.compile("[，、]")  # between words, never within a number
+_POWER = re.compile(r"(?<![\w*])2\*\*(?P<power>\d{1,2})(?![\w*])")  # of code: 2**15
+_KIBI = re.compile(r"(?<![\w.])(?P<number>\d{1,5}) ?\* ?1024(?![\w.])")
 _TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
 _TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
 _MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
@@ -70,6 +72,8 @@ def clean(text: str) -> str:
         text = unicodedata.normalize("NFKC", _few_marks(text, _FLOOD))  # which sorts marks, slowly
         text = _BLANK.sub("", text).translate(_PLAIN)
         text = _LATIN_MARK.sub("", _few_marks(text, _MARKS))
+    if "*" in text:
+        text = _KIBI.sub(r"\g<number>k", _POWER.sub(r"2^\g<power>", text))
     if _MARKS_OF_MARKUP.search(text):
         text = _LINK.sub(r" \1 , ", text)
         text = _COMMAND.sub(r" \1 ", text)

@@ -4,6 +4,7 @@ from collections.abc import Container
 
 from bot.locale import Locale
 from bot.reading.beside_the_point import take_beside
+from bot.reading.counted_apart import count_apart
 from bot.reading.facts import Said
 from bot.reading.kindred import take_kindred
 from bot.reading.phrasings import phrase_usually
@@ -14,5 +15,5 @@ from bot.reading.superlatives import take_superlative
 
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
-    text = take_pixels(phrase_usually(reword(take_beside(text, locale, said))), said)
+    text = take_pixels(phrase_usually(reword(take_beside(count_apart(text), locale, said))), said)
     return take_kindred(take_superlative(text, families, locale, said), said)

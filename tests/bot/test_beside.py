@@ -39,7 +39,7 @@ def test_a_short_word_between_settings_is_that_of_a_line(own: str, fields: dict[
         ("7B lora max seq length: 2048 batch size: 3 r: 8", {"seq": 2048, "batch": 3, "rank": 8}),
         ("7B lora r: 8 packing gradient_accumulation_steps: 2", {"rank": 8, "packing": True}),
         ("7B - lora - r: 8 - packing - ga: 2", {"rank": 8, "packing": True, "accumulation": 2}),
-        ("model: 7B\nmethod: lora\nbf16: true on a 4090", {"gpus": [{"id": "rtx-4090", "count": 1}]}),
+        ("model: 7B\nadapter: lora\nbf16: true with batch size 4", {"method": "lora", "batch": 4}),
     ],
 )  # fmt: skip
 def test_settings_of_one_line_lose_nothing_between_them(line: str, fields: dict[str, Any]) -> None:

@@ -46,6 +46,7 @@ _PERSONAL = re.compile(  # keys that a person says beside a file
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message
+_TURNED_OFF = re.compile(r"^[ \t]*(?:#|//)[ \t]*[\w.-]+[ \t]*[:=][ \t]*\S+[ \t]*$", re.MULTILINE)
 _ENDLESS = re.compile(r"\S{300}")  # nobody's word
 _QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
 
@@ -71,6 +72,7 @@ def cut(text: str) -> Cut:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    ")
     if text.lstrip().startswith(">"):
         text = _QUOTED.sub("", text)
+    text = _TURNED_OFF.sub("", text)
     at = 0
     for fence in _FENCE.finditer(text):
         _cut_part(text[at : fence.start()], found)

@@ -99,6 +99,7 @@ def launched(line: str) -> Launched:
     found = _START.match(line)
     groups = found.groupdict() if found else {}
     name = next((key for key, value in groups.items() if value), "trainer")
+    line, _, _ = line.partition(" && ")  # what is run afterwards is another
     one = _of_script(line) if name in ("trainer", SCRIPT) else program(name)
     command = command_of(line, Flags(one.bare, one.listed))
     models = [Setting("model", (word,)) for word in command.words[1:] if _names_model(word, one)]
