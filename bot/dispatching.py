@@ -7,10 +7,13 @@ from bot.ran import Estimating
 from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
+from bot.reading.oom.spoken import spoken
 from bot.reading.options import COMMAND, Options
 from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
 
 ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
+
+NO_MODEL = ("no_model", "unknown_word")  # refusals of what may be no question at all
 
 
 class Dispatching(Estimating):
@@ -35,7 +38,7 @@ class Dispatching(Estimating):
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
         message = read_oom(text)
         if message is None:
-            return self.question(text, options)
+            return self._spoken(text, options)
         if message.incomplete or message.kind is OomKind.INFO:
             found = self.question(text, options)
             topic = isinstance(found, Explained) and not ASKS.search(text)
@@ -43,6 +46,12 @@ class Dispatching(Estimating):
                 return found
         before, *_ = str((options or {}).get(CHANGES, "")).splitlines() or [""]
         return explain_oom(self, text, before, options)
+
+    def _spoken(self, text: str, options: Options | None) -> Answered | Unfinished:
+        """The answer to a question; of one that names no model, the message that it speaks of."""
+        found = self.question(text, options)
+        nothing = isinstance(found, Refused) and found.code in NO_MODEL
+        return explain_oom(self, text) if nothing and spoken(text) is not None else found
 
     def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
         """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""

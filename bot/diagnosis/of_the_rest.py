@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from bot.diagnosis.card import OnCard
 from bot.diagnosis.diagnosis import Cause, Finding, Values
+from bot.diagnosis.of_ggml import deficit_of
+from bot.diagnosis.of_xla import of_xla
 from bot.diagnosis.values import tried_or_bare, values_of
 from bot.reading.oom.message import OomKind, OomMessage
 from estimator import GIB
@@ -28,16 +30,18 @@ def of_the_rest(message: OomMessage, card: OnCard) -> Iterator[Finding]:
         case OomKind.BITSANDBYTES:
             yield Finding(Cause.SINGLE if card.tried else Cause.NO_SIZES, values)
         case OomKind.HOST_RAM:
-            yield Finding(Cause.HOST, values, _of_host(message, card))
+            code = int(message.counts.get("exit_code", 0))
+            yield Finding(Cause.HOST, {**values, "exit_code": code}, _of_host(message, card))
         case OomKind.CUBLAS_ALLOC | OomKind.CUBLAS_INIT:
             kind = "started" if message.kind is OomKind.CUBLAS_INIT else ""
             yield Finding(Cause.LIBRARY, values, kind)
         case OomKind.XLA:
-            kind = "temp" if "temp" in said and "total_allocation" in said else tried_or_bare(card)
-            yield Finding(Cause.XLA, values, kind)
+            yield from of_xla(message, card)
         case OomKind.PLACEMENT:
             whole = "whole" if "part" in message.words else ""
             yield Finding(Cause.PLACEMENT, values, "deficit" if "deficit" in said else whole)
+        case OomKind.INFO if said.get("needed", 0) > said.get("free", said.get("needed", 0)):
+            yield deficit_of(message, values)  # a plan that does not fit is no good news
         case OomKind.INFO:
             yield Finding(Cause.INFO, values, _of_log(message))
         case _:
