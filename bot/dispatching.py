@@ -31,15 +31,17 @@ class Dispatching(Estimating):
         """The same, but what takes a while is left to be finished by whoever asks.
 
         A message with sizes is explained. One without (`I get CUDA out of memory with 7B lora`)
-        and lines of a log are explained where they are no question that can be answered. Where
-        it replies to an answer, that says what ran.
+        and lines of a log are explained where they are no question that can be answered, and so
+        is what a program is said to say (`sglang says not enough memory`). Where it replies to an answer, that says what ran.
         """
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
         message = read_oom(text)
         if message is None:
-            return self._spoken(text, options)
-        if message.incomplete or message.kind is OomKind.INFO:
+            found = self.question(text, options)
+            if not (isinstance(found, Refused) and _names_nothing(found) and spoken(text)):
+                return found
+        elif message.incomplete or message.kind is OomKind.INFO:
             found = self.question(text, options)
             topic = isinstance(found, Explained) and not ASKS.search(text)
             if not isinstance(found, Refused) and not topic:
@@ -47,12 +49,11 @@ class Dispatching(Estimating):
         before, *_ = str((options or {}).get(CHANGES, "")).splitlines() or [""]
         return explain_oom(self, text, before, options)
 
-    def _spoken(self, text: str, options: Options | None) -> Answered | Unfinished:
-        """The answer to a question; of one that names no model, the message that it speaks of."""
-        found = self.question(text, options)
-        nothing = isinstance(found, Refused) and found.code in NO_MODEL
-        return explain_oom(self, text) if nothing and spoken(text) is not None else found
-
     def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
         """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""
         return explain_oom(self, text, settings)
+
+
+def _names_nothing(found: Refused) -> bool:
+    """Whether a question was refused that may be none: it names no model."""
+    return found.code in NO_MODEL and "model" not in found.understood

@@ -34,7 +34,10 @@ BY_BACKEND: Mapping[str, tuple[str, ...]] = {
 # Names around a message whose own words many makers' programs print.
 NAMED = (
     (re.compile(r"\bCUDA\d?\b|\bnvidia\b", re.IGNORECASE), NVIDIA),
-    (re.compile(r"\bROCm\d?\b|\bHIP\b|\bgfx\d{3,4}\b|\bRadeon\b|\bInstinct\b", re.I), ("amd",)),
+    (
+        re.compile(r"\bROCm\d?\b|\bHIP\b|\bgfx\d{3,4}\b|\bRadeon\b|\bInstinct\b", re.IGNORECASE),
+        ("amd",),
+    ),
     (re.compile(r"\bXPU\b|\bSYCL\d?\b|\bLevel[- ]?Zero\b|\bIntel\b", re.IGNORECASE), ("intel",)),
     (re.compile(r"\bNPU\b|\bAscend\b|\bCANN\d?\b", re.IGNORECASE), ("huawei",)),
     (re.compile(r"\bMetal\b|\bMTL\d\b|\bMPS\b", re.IGNORECASE), ("apple",)),

@@ -28,7 +28,8 @@ def deficit_of(message: OomMessage, values: Values) -> Finding:
     missing = said.get("deficit", max(0, needed - room) if room else 0)
     if not missing:
         return Finding(Cause.DEFICIT, values, "bare")
-    kind = "" if not (needed and room) else "free" if "free" in said else "total"
+    alone = "free" in said or count(message, "devices") <= 1  # the total is of one card
+    kind = "" if not (needed and room and alone) else "free" if "free" in said else "total"
     return Finding(Cause.DEFICIT, {**values, "deficit_bytes": missing}, kind)
 
 

@@ -1,6 +1,6 @@
 """Why the other programs found no room: on a Mac, in JAX and TensorFlow, hosts, loaders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.diagnosis.card import OnCard
 from bot.diagnosis.diagnosis import Cause, Finding, Values
@@ -40,7 +40,7 @@ def of_the_rest(message: OomMessage, card: OnCard) -> Iterator[Finding]:
         case OomKind.PLACEMENT:
             whole = "whole" if "part" in message.words else ""
             yield Finding(Cause.PLACEMENT, values, "deficit" if "deficit" in said else whole)
-        case OomKind.INFO if said.get("needed", 0) > said.get("free", said.get("needed", 0)):
+        case OomKind.INFO if _falls_short(said):
             yield deficit_of(message, values)  # a plan that does not fit is no good news
         case OomKind.INFO:
             yield Finding(Cause.INFO, values, _of_log(message))
@@ -69,6 +69,11 @@ def _of_host(message: OomMessage, card: OnCard) -> str:
     if "paging" in message.words:
         return "paging"
     return "killed" if "exit_code" in message.counts else "bare"
+
+
+def _falls_short(said: Mapping[str, int]) -> bool:
+    """Whether a plan takes more than is free; Ollama's also says what is free beside the card."""
+    return "free" in said and "available" not in said and said.get("needed", 0) > said["free"]
 
 
 # What a line of a log says most of: the figures that a sentence needs, and its name.

@@ -102,7 +102,7 @@ OWN: Mapping[tuple[Cause, Program], tuple[str, ...]] = MappingProxyType(
         (Cause.LIBRARY, Program.VLLM): ("vllm_lower", "see_processes"),
         (Cause.NO_SIZES, Program.LLAMA_CPP): ("paste_ggml", "ngl", "context"),
         (Cause.NO_SIZES, Program.OLLAMA): ("paste_ollama", "num_ctx", "num_gpu"),
-        (Cause.NO_SIZES, Program.VLLM): ("paste_vllm", "vllm_raise", "vllm_batched"),
+        (Cause.NO_SIZES, Program.VLLM): ("paste_vllm", "vllm_lower", "vllm_batched"),
         (Cause.NO_SIZES, Program.OTHER): ("paste_any", "see_processes"),
         (Cause.OTHERS, Program.VLLM): ("see_processes", "another_card", "vllm_lower"),
     }
@@ -116,6 +116,7 @@ OF_KIND: Mapping[tuple[Cause, str], tuple[str, ...]] = MappingProxyType(
         (Cause.PLACEMENT, "whole"): ("smaller_packed", "max_memory", "see_processes"),
         (Cause.PLACEMENT, "deficit"): ("smaller_packed", "shorter_window", "see_processes"),
         (Cause.POOL, "requests"): ("sglang_requests",),
+        (Cause.TOKENS, "bare"): ("tgi_less", "tgi_packed", "tgi_shards"),
         (Cause.HOST, "paging"): ("page_file", "less_offload", "fewer_workers"),
         (Cause.PINNED, "vulkan"): ("pinned_harmless",),
     }
@@ -139,6 +140,7 @@ TOOLS = {
     Program.HIP: "rocm-smi --showpids",
     Program.XPU: "xpu-smi ps",
     Program.NPU: "npu-smi info",
+    Program.TPU: "tpu-info",
 }
 VISIBLE = {
     Program.HIP: "HIP_VISIBLE_DEVICES",

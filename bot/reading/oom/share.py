@@ -4,10 +4,10 @@ from bot.reading.oom.figures import count_of
 from bot.reading.oom.wording import first_of
 
 # A share as it is typed; its name in any spelling of a flag, a keyword or a file.
-_SHARE = r"[\"'`]?(?:[ =:(]|\bof\b|\bis\b|\bat\b|\bto\b){1,4} ?[\"'`]?(0?\.\d{1,4}|1\.0{1,3})(?![\d.])"
+_SHARE = r"[\"'`]?(?:[\s=:(]|\b(?:of|is|at|to|from)\b){1,5}[\"'`]?(0?\.\d{1,4}|1\.0{1,3})(?![\d.])"
 FLAGS = (
-    r"mem[-_ ]fraction[-_ ]static" + _SHARE,
-    r"gpu[-_ ]memory[-_ ]utili[sz]ation" + _SHARE,
+    r"mem[-_\s]fraction[-_\s]static" + _SHARE,
+    r"gpu[-_\s]memory[-_\s]utili[sz]ation" + _SHARE,
     r"free[-_]gpu[-_]mem(?:ory)?[-_]fraction" + _SHARE,
 )
 
