@@ -32,7 +32,8 @@ class Dispatching(Estimating):
 
         A message with sizes is explained. One without (`I get CUDA out of memory with 7B lora`)
         and lines of a log are explained where they are no question that can be answered, and so
-        is what a program is said to say (`sglang says not enough memory`). Where it replies to an answer, that says what ran.
+        is what a program is said to say (`sglang says not enough memory`). Where it
+        replies to an answer, that says what ran.
         """
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)

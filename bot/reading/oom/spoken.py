@@ -8,7 +8,8 @@ from bot.reading.oom.message import OomKind, OomMessage
 
 MOST_CHARACTERS = 600  # of a person's question; a longer text is a log
 SHORT = (
-    r"(?:not enough|insufficient|no (?:available|free|more)|out of) (?:gpu |video |kv |cache |v|system |the |card'?s? )*"
+    r"(?:not enough|insufficient|no (?:available|free|more)|out of) "
+    r"(?:gpu |video |kv |cache |v|system |the |card'?s? )*"
     r"(?:memory|ram|space|resources)\b"
 )
 ANY = rf"(?:{SHORT}|\booms?\b|\boom(?:ed|ing)\b)"
