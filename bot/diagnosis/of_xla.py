@@ -8,6 +8,8 @@ from bot.diagnosis.values import tried_or_bare, values_of
 from bot.reading.oom.message import OomMessage
 from bot.reading.oom.xla import TPU
 
+INSIDE = ("vmem", "smem", "cmem", "sflag")  # a core's own memories, MiB that one kernel works in
+
 
 def of_xla(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     """The verdict; of a plan whose temporaries are said too, those after it."""
@@ -17,7 +19,8 @@ def of_xla(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     values = {**values_of(message), "bound_bytes": bound, "deficit_bytes": over}
     split = "temp" in said and "total_allocation" in said
     if needed and bound and over:
-        yield Finding(Cause.XLA, values, "plan")
+        inside = message.words.get("component", "").casefold() in INSIDE
+        yield Finding(Cause.XLA, values, "core" if inside else "plan")
     elif over and not split:
         yield Finding(Cause.XLA, values, "over")
     elif not split:

@@ -118,6 +118,7 @@ OF_KIND: Mapping[tuple[Cause, str], tuple[str, ...]] = MappingProxyType(
         (Cause.POOL, "requests"): ("sglang_requests",),
         (Cause.TOKENS, "bare"): ("tgi_less", "tgi_packed", "tgi_shards"),
         (Cause.HOST, "paging"): ("page_file", "less_offload", "fewer_workers"),
+        (Cause.XLA, "core"): ("tpu_blocks",),
         (Cause.PINNED, "vulkan"): ("pinned_harmless",),
     }
 )

@@ -68,6 +68,14 @@ def test_a_tpu_is_no_graphics_card(desk: Desk, used: str, total: str) -> None:
         assert figure.replace("G", " GiB") in found.shown.headline
 
 
+def test_a_cores_own_memory_is_not_the_chips(desk: Desk) -> None:
+    text = "RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem. Used 20.00M of 16.00M vmem."
+    found = explained(desk, text)
+    assert (found.diagnosis.program, found.diagnosis.verdict.kind) == (Program.TPU, "core")
+    assert "16.00 MiB" in found.shown.headline
+    assert [step.key for step in found.diagnosis.steps] == ["tpu_blocks"]
+
+
 def test_what_xla_lacks_is_said_in_each_of_its_forms(desk: Desk) -> None:
     over = "RESOURCE_EXHAUSTED: TPU compile. Exceeded hbm capacity by 2.45G."
     assert "2.45 GiB" in explained(desk, over).shown.headline
