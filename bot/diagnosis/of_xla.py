@@ -19,8 +19,9 @@ def of_xla(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     values = {**values_of(message), "bound_bytes": bound, "deficit_bytes": over}
     split = "temp" in said and "total_allocation" in said
     if needed and bound and over:
-        inside = message.words.get("component", "").casefold() in INSIDE
-        yield Finding(Cause.XLA, values, "core" if inside else "plan")
+        name = message.words.get("component", "").casefold()
+        kind = "core" if name in INSIDE else "plan"
+        yield Finding(Cause.XLA, {**values, "component": name}, kind)
     elif over and not split:
         yield Finding(Cause.XLA, values, "over")
     elif not split:
