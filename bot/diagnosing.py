@@ -14,6 +14,7 @@ from bot.reading.clean import MOST_CHARACTERS
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
 from bot.reading.oom.places import place_of
+from bot.reading.oom.spoken import spoken
 from bot.reading.options import COMMAND, Options
 from bot.replies import OomExplained, Refused, Replied
 
@@ -33,12 +34,12 @@ def explain_oom(
 
     `settings`: a line that says what ran. `options`: of a command, beside it.
     """
-    message = read_oom(text)
+    message = read_oom(text) or spoken(text)
     if message is None:
         return _no_message(desk, text)
     message = believable(message)
-    program = program_of(message.kind, text)
-    cards = cards_with(message, desk.catalog)
+    program = program_of(message.kind, text, message.words.get("backend", ""))
+    cards = cards_with(message, desk.catalog, text)
     own = {name: value for name, value in (options or {}).items() if name not in OWN}
     run = Ran(
         desk,
@@ -52,7 +53,7 @@ def explain_oom(
     found = run.of(settings) if settings.strip() else run.around(text) if apart else None
     replied = found if isinstance(found, Replied) else None
     answer = None if replied is None else replied.answer
-    diagnosis = diagnose(message, answer, program, cards, place_of(text))
+    diagnosis = diagnose(message, answer, program, cards, place_of(text) if apart else None)
     notes = []
     if isinstance(found, Refused):
         notes.append(desk.locale.oom.sentences["settings_wrong"].format(wrong=found.refusal.wrong))

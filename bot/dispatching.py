@@ -7,10 +7,13 @@ from bot.ran import Estimating
 from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
 from bot.reading.oom.message import OomKind
+from bot.reading.oom.spoken import spoken
 from bot.reading.options import COMMAND, Options
 from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
 
 ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
+
+NO_MODEL = ("no_model", "unknown_word")  # refusals of what may be no question at all
 
 
 class Dispatching(Estimating):
@@ -28,15 +31,18 @@ class Dispatching(Estimating):
         """The same, but what takes a while is left to be finished by whoever asks.
 
         A message with sizes is explained. One without (`I get CUDA out of memory with 7B lora`)
-        and lines of a log are explained where they are no question that can be answered. Where
-        it replies to an answer, that says what ran.
+        and lines of a log are explained where they are no question that can be answered, and so
+        is what a program is said to say (`sglang says not enough memory`). Where it
+        replies to an answer, that says what ran.
         """
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
         message = read_oom(text)
         if message is None:
-            return self.question(text, options)
-        if message.incomplete or message.kind is OomKind.INFO:
+            found = self.question(text, options)
+            if not (isinstance(found, Refused) and _names_nothing(found) and spoken(text)):
+                return found
+        elif message.incomplete or message.kind is OomKind.INFO:
             found = self.question(text, options)
             topic = isinstance(found, Explained) and not ASKS.search(text)
             if not isinstance(found, Refused) and not topic:
@@ -47,3 +53,8 @@ class Dispatching(Estimating):
     def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
         """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""
         return explain_oom(self, text, settings)
+
+
+def _names_nothing(found: Refused) -> bool:
+    """Whether a question was refused that may be none: it names no model."""
+    return found.code in NO_MODEL and "model" not in found.understood

@@ -39,7 +39,7 @@ def diagnose(
     """
     message = believable(message)
     card = on_card(message)
-    whose = program or program_of(message.kind)
+    whose = program or program_of(message.kind, backend=message.words.get("backend", ""))
     findings = tuple(_ordered(message, card, place, discrete=bool(cards)))
     return Diagnosis(
         message=message,

@@ -27,6 +27,7 @@ class Program(StrEnum):
     EXLLAMA = "exllama"
     MLX = "mlx"
     JAX = "jax"
+    TPU = "tpu"  # JAX and PyTorch alike, whose plan XLA makes
     TENSORFLOW = "tensorflow"
     OTHER = "other"
 

@@ -23,7 +23,7 @@ def of_server(message: OomMessage, card: OnCard) -> Iterator[Finding]:
     match message.kind:
         case OomKind.VLLM_KV_TOO_SMALL:
             yield _window(message)
-        case OomKind.SGLANG_NO_KV if {"requested_tokens", "requests"} & set(message.counts):
+        case OomKind.SGLANG_NO_KV if _runs(message):
             yield _pool(message)
         case OomKind.VLLM_NO_KV | OomKind.SGLANG_NO_KV | OomKind.SGLANG_NEGATIVE_KV:
             yield _no_cache(message)
@@ -72,10 +72,17 @@ def _no_cache(message: OomMessage) -> Finding:
     return Finding(Cause.NO_CACHE, values, "weights" if "weights" in message.figures else "")
 
 
+def _runs(message: OomMessage) -> bool:
+    """Whether SGLang had started: the pool was full, and not too small to be made."""
+    return bool({"requested_tokens", "requests"} & set(message.counts)) or "part" in message.words
+
+
 def _pool(message: OomMessage) -> Finding:
     """The cache ran full while requests were served: tokens, or places of requests."""
     tokens = count(message, "requested_tokens")
-    return Finding(Cause.POOL, {"tokens": tokens}, "" if tokens else "requests")
+    places = "requests" in message.counts or "out of" not in message.words.get("part", "")
+    kind = "" if tokens else "requests" if places else "bare"
+    return Finding(Cause.POOL, {"tokens": tokens}, kind)
 
 
 def _share(message: OomMessage, card: OnCard) -> Finding:

@@ -1,9 +1,11 @@
 """Why the other programs found no room: on a Mac, in JAX and TensorFlow, hosts, loaders."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bot.diagnosis.card import OnCard
 from bot.diagnosis.diagnosis import Cause, Finding, Values
+from bot.diagnosis.of_ggml import deficit_of
+from bot.diagnosis.of_xla import of_xla
 from bot.diagnosis.values import tried_or_bare, values_of
 from bot.reading.oom.message import OomKind, OomMessage
 from estimator import GIB
@@ -28,16 +30,18 @@ def of_the_rest(message: OomMessage, card: OnCard) -> Iterator[Finding]:
         case OomKind.BITSANDBYTES:
             yield Finding(Cause.SINGLE if card.tried else Cause.NO_SIZES, values)
         case OomKind.HOST_RAM:
-            yield Finding(Cause.HOST, values, _of_host(message, card))
+            code = int(message.counts.get("exit_code", 0))
+            yield Finding(Cause.HOST, {**values, "exit_code": code}, _of_host(message, card))
         case OomKind.CUBLAS_ALLOC | OomKind.CUBLAS_INIT:
             kind = "started" if message.kind is OomKind.CUBLAS_INIT else ""
             yield Finding(Cause.LIBRARY, values, kind)
         case OomKind.XLA:
-            kind = "temp" if "temp" in said and "total_allocation" in said else tried_or_bare(card)
-            yield Finding(Cause.XLA, values, kind)
+            yield from of_xla(message, card)
         case OomKind.PLACEMENT:
             whole = "whole" if "part" in message.words else ""
             yield Finding(Cause.PLACEMENT, values, "deficit" if "deficit" in said else whole)
+        case OomKind.INFO if _falls_short(said):
+            yield deficit_of(message, values)  # a plan that does not fit is no good news
         case OomKind.INFO:
             yield Finding(Cause.INFO, values, _of_log(message))
         case _:
@@ -65,6 +69,11 @@ def _of_host(message: OomMessage, card: OnCard) -> str:
     if "paging" in message.words:
         return "paging"
     return "killed" if "exit_code" in message.counts else "bare"
+
+
+def _falls_short(said: Mapping[str, int]) -> bool:
+    """Whether a plan takes more than is free; Ollama's also says what is free beside the card."""
+    return "free" in said and "available" not in said and said.get("needed", 0) > said["free"]
 
 
 # What a line of a log says most of: the figures that a sentence needs, and its name.

@@ -4,6 +4,7 @@ import re
 
 from bot.diagnosis.diagnosis import Program
 from bot.reading.oom.message import OomKind
+from bot.reading.oom.xla import TPU
 
 BY_KIND = {
     OomKind.CUDA: Program.CUDA,
@@ -42,14 +43,14 @@ NAMED = (
     (re.compile(r"\bollama\b|\bllama runner\b|\bnum_gpu\b", re.IGNORECASE), Program.OLLAMA),
     (re.compile(r"\bsglang|\bCapture cuda graph failed", re.IGNORECASE), Program.SGLANG),
     (re.compile(r"\bvllm|\bEngineCore", re.IGNORECASE), Program.VLLM),
-    (re.compile(r"\bllama[_.-]?cpp\b|\bggml|\bllama_|\bload_tensors\b"), Program.LLAMA_CPP),
+    (re.compile(r"(?i:\bllama[_. -]?cpp\b)|\bggml|\bllama_|\bload_tensors\b"), Program.LLAMA_CPP),
     (
         re.compile(r"\bmlx\b|metal::malloc|allowed buffer size|recommended size", re.IGNORECASE),
         Program.MLX,
     ),
     (re.compile(r"Invalid buffer size|\bMPS\b"), Program.MPS),
     (re.compile(r"TensorRT-LLM|TRT-LLM"), Program.TENSORRT_LLM),
-    (re.compile(r"text[-_]generation|router/src/|\bwarmup model\b"), Program.TGI),
+    (re.compile(r"text[-_]generation|\bTGI\b|router/src/|\bwarmup model\b"), Program.TGI),
     (re.compile(r"guardrails?\b"), Program.LM_STUDIO),
     (
         re.compile(
@@ -69,8 +70,10 @@ SHARED = (
 MOST_TEXT = 20_000  # characters that are looked through
 
 
-def program_of(kind: OomKind, text: str = "") -> Program:
+def program_of(kind: OomKind, text: str = "", backend: str = "") -> Program:
     """The program of a message; of a kind that several share, by what `text` names."""
+    if backend == TPU:
+        return Program.TPU
     if kind in SHARED:
         for name, program in NAMED:
             if name.search(text[:MOST_TEXT]):

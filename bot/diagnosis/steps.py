@@ -13,6 +13,12 @@ MOST_STEPS = 5
 HALF = 2
 SAY = "say_settings"
 USUAL_CONTEXT = 8 * KIB  # tokens, where a message does not say how many there were
+USUAL_SHARE = 0.9  # of the card, that vLLM takes
+STEP = 0.05  # by which a share is changed
+LEAST_SHARE = 0.3  # below which no server has room for anything
+RAISES = ("vllm_raise", "sglang_raise")
+USUAL_RAISED = {Program.SGLANG: 0.92}  # where the text does not say what it was
+USUAL_LOWERED = {Program.SGLANG: 0.8, Program.TENSORRT_LLM: 0.8}
 PYTORCH = (Program.CUDA, Program.HIP, Program.XPU, Program.NPU, Program.MPS)
 GGML = (Program.LLAMA_CPP, Program.OLLAMA, Program.LM_STUDIO)
 
@@ -90,11 +96,13 @@ OWN: Mapping[tuple[Cause, Program], tuple[str, ...]] = MappingProxyType(
         (Cause.UNIFIED, Program.MLX): ("mlx_batch", "mlx_checkpoint", "wired_limit"),
         (Cause.UNIFIED, Program.LLAMA_CPP): ("ngl", "context", "cache_type", "wired_limit"),
         (Cause.UNIFIED, Program.OLLAMA): ("num_ctx", "num_gpu", "ollama_cache"),
+        (Cause.XLA, Program.TPU): ("half_batch", "remat", "tpu_shards"),
+        (Cause.NO_SIZES, Program.SGLANG): ("paste_pytorch", "sglang_lower", "sglang_prefill"),
         (Cause.SINGLE, Program.TENSORFLOW): ("growth", "half_batch", "see_processes"),
         (Cause.LIBRARY, Program.VLLM): ("vllm_lower", "see_processes"),
         (Cause.NO_SIZES, Program.LLAMA_CPP): ("paste_ggml", "ngl", "context"),
         (Cause.NO_SIZES, Program.OLLAMA): ("paste_ollama", "num_ctx", "num_gpu"),
-        (Cause.NO_SIZES, Program.VLLM): ("paste_vllm", "vllm_raise", "vllm_batched"),
+        (Cause.NO_SIZES, Program.VLLM): ("paste_vllm", "vllm_lower", "vllm_batched"),
         (Cause.NO_SIZES, Program.OTHER): ("paste_any", "see_processes"),
         (Cause.OTHERS, Program.VLLM): ("see_processes", "another_card", "vllm_lower"),
     }
@@ -108,7 +116,9 @@ OF_KIND: Mapping[tuple[Cause, str], tuple[str, ...]] = MappingProxyType(
         (Cause.PLACEMENT, "whole"): ("smaller_packed", "max_memory", "see_processes"),
         (Cause.PLACEMENT, "deficit"): ("smaller_packed", "shorter_window", "see_processes"),
         (Cause.POOL, "requests"): ("sglang_requests",),
+        (Cause.TOKENS, "bare"): ("tgi_less", "tgi_packed", "tgi_shards"),
         (Cause.HOST, "paging"): ("page_file", "less_offload", "fewer_workers"),
+        (Cause.XLA, "core"): ("tpu_blocks",),
         (Cause.PINNED, "vulkan"): ("pinned_harmless",),
     }
 )
@@ -131,6 +141,7 @@ TOOLS = {
     Program.HIP: "rocm-smi --showpids",
     Program.XPU: "xpu-smi ps",
     Program.NPU: "npu-smi info",
+    Program.TPU: "tpu-info",
 }
 VISIBLE = {
     Program.HIP: "HIP_VISIBLE_DEVICES",
@@ -179,6 +190,8 @@ def _keys(finding: Finding, program: Program, message: OomMessage) -> Iterator[s
             yield "max_model_len_half"
         elif key == "vllm_share" and not finding.values.get("fitting"):
             continue
+        elif key in RAISES and message.counts.get("utilization", 0) >= MOST_SHARE:
+            continue  # there is no more of the card to take
         else:
             yield key
 
@@ -210,25 +223,31 @@ def _named(findings: Sequence[Finding], program: Program, message: OomMessage) -
         "other": 0 if message.counts.get("device") else 1,
         "context": context,
         "layers": max(1, layers // HALF) if layers else 20,
-        "share": _raised(message),
-        "lower": _lowered(message),
+        "share": _raised(message, program),
+        "lower": _lowered(message, program),
     }
     for finding in reversed(findings):
         values |= {key: value for key, value in finding.values.items() if key != "share"}
     return values
 
 
-def _raised(message: OomMessage) -> float:
+def _raised(message: OomMessage, program: Program) -> float:
     """The share to try where the cache was too small: what is missing more, within reason."""
     said = message.figures
-    share = message.counts.get("utilization", 0.9)
+    share = message.counts.get("utilization", USUAL_SHARE)
     missing = said.get("needed", 0) - said.get("available", 0)
     if said.get("total") and missing > 0:
         more = missing / said["total"]
         return min(MOST_SHARE, -(-(share + more) * HUNDRED // 1) / HUNDRED)
-    return min(MOST_SHARE, max(share, 0.9) + 0.05)
+    if "utilization" not in message.counts:
+        return USUAL_RAISED.get(program, MOST_SHARE)
+    least = 0.0 if program is Program.SGLANG else USUAL_SHARE
+    return round(min(MOST_SHARE, max(share + STEP, least)), 2)
 
 
-def _lowered(message: OomMessage) -> float:
+def _lowered(message: OomMessage, program: Program) -> float:
     """The share to try where a server's step ran out beside its cache."""
-    return round(max(0.5, message.counts.get("utilization", 0.9) - 0.05), 2)
+    share = message.counts.get("utilization", USUAL_SHARE)
+    if "utilization" not in message.counts and program in USUAL_LOWERED:
+        return USUAL_LOWERED[program]
+    return round(max(min(LEAST_SHARE, share), share - STEP), 2)

@@ -18,6 +18,7 @@ from bot.reading.oom.llama_cpp import read_llama_cpp
 from bot.reading.oom.message import OomMessage
 from bot.reading.oom.pasted import plain
 from bot.reading.oom.ranks import ranks_in
+from bot.reading.oom.share import share_in
 from bot.reading.oom.stems import may_hold_one
 from bot.reading.oom.torch import read_torch
 from bot.reading.oom.wording import Wording, read_wording
@@ -80,7 +81,7 @@ def read_oom(text: str) -> OomMessage | None:
     message = _together(said)
     if error is not None and allocator is not None:
         message = replace(message, incomplete=error.incomplete and allocator.incomplete)
-    return replace(message, counts={**ranks_in(log), **message.counts})
+    return replace(message, counts={**ranks_in(log), **share_in(log), **message.counts})
 
 
 def _together(said: list[OomMessage]) -> OomMessage:

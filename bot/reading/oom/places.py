@@ -32,8 +32,24 @@ _PLACES = re.compile(
     r"|(?P<cache>past_key_values?\.update\(|cache_utils\.py|torch\.cat\(\[self\.key)"
 )
 
+# What a traceback has and a log has not: its first line, its files, its marks; rich's files.
+_TRACED = re.compile(
+    r"Traceback \(most|\bFile \\?[\"'][^\"'\n]{1,300}\", line \d|\.py\", line \d|\^{3}|~{3}"
+    r"|\.py:\d{1,6} in \w|\.py:\d{1,6}: in \w"
+)
+_RAISED = re.compile(r"\b\w{0,60}(?:Error|Exception)\b|\bout of memory\b", re.IGNORECASE)
+
 
 def place_of(text: str) -> Place | None:
-    """The last line of code that is known, which is the innermost; none where none is."""
-    names = [found.lastgroup for found in _PLACES.finditer(text[-MOST_CHARACTERS:])]
-    return Place(names[-1]) if names and names[-1] else None
+    """The last line of code that is known, which is the innermost; none where none is.
+
+    Lines of a log name files and calls too: a place is one of a traceback, whole or its end.
+    """
+    end = text[-MOST_CHARACTERS:]
+    found = [one for one in _PLACES.finditer(end) if one.lastgroup]
+    if not found:
+        return None
+    last = found[-1]
+    cut = not last[0].endswith(".py") and _RAISED.search(end, last.end()) is not None
+    traced = cut or _TRACED.search(end) is not None
+    return Place(str(last.lastgroup)) if traced else None

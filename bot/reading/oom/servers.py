@@ -42,6 +42,7 @@ WORDINGS = (
                 r"available_size ?[=:] ?{n}",
             ),
         },
+        words={"part": r"((?:Prefill|Decode|Extend) out of|alloc_req_slots|smaller number for)"},
     ),
     Wording(
         OomKind.TGI_TOTAL,

@@ -43,6 +43,16 @@ OUT = phrase(
 TENSORFLOW = phrase(r"tensorflow|\btf\.|Dst tensor is not initialized|\[Op:")
 GOES_ON = phrase("caller indicates that this is not a failure")
 ENDS = phrase(r"RESOURCE_EXHAUSTED|Resource exhausted|ResourceExhausted|XlaRuntimeError|OOM when")
+# What the compiler for TPUs and their allocator alone say: a GPU's memory has no name in XLA.
+OF_TPU = phrase(
+    r"in memory space|\bhbm (?:capacity|requirement|usage)|\d[KMGT]i?B? (?:of )?hbm\b|HbmOom"
+    r"|TPU compile|\btpu_execut|at the bottom of memory"
+)
+ON_TPU = phrase(r"\bTPUs?\b|\bTPU_\d|\blibtpu|That was not possible\. There are")
+ON_GPU = phrase(
+    r"\bon GPU\b|\bGPU:\d|GPU_\d|\bStreamExecutorGPU|\bgpu_\w{2,20}allocator|\bCUDA\b|\bROCm\b"
+)
+TPU = "tpu"  # the word for it
 JAX = phrase(r"\bjax|XlaRuntimeError|\bflax\b|torch_xla|\bxla_client\b|\btpu_execute|\bTPU:")
 
 SAID = Wording(
@@ -109,10 +119,18 @@ def read_xla(text: str) -> OomMessage | None:
     if XLA.search(text) is None or OUT.search(text) is None:
         return None
     message = message_of(SAID, text)
+    if _is_of_tpu(text):
+        message = replace(message, words={**message.words, "backend": TPU})
     if GOES_ON.search(text) is not None and ENDS.search(text) is None:
         return replace(message, kind=OomKind.INFO)
     tensorflow = TENSORFLOW.search(text) is not None and JAX.search(text) is None
     return replace(message, kind=OomKind.TENSORFLOW) if tensorflow else message
+
+
+def _is_of_tpu(text: str) -> bool:
+    """Whether a TPU's own words are there, or its name and nothing of a GPU."""
+    named = ON_TPU.search(text) is not None and ON_GPU.search(text) is None
+    return named or OF_TPU.search(text) is not None
 
 
 def _of_tensor(text: str, shape: str, dtype: str) -> OomMessage:
