@@ -34,9 +34,7 @@ _KILOBYTES = re.compile(  # a length is in tokens, whatever its unit is called
     r"\b(?P<key>ctx|context|seq(?:[ _]len(?:gth)?)?|window)\s*[=:]?\s*(?P<n>\d{1,4})\s?kb?\b",
     re.IGNORECASE,
 )
-_NUMBERS = {
-    w: n for n, w in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight"], 1)
-}
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def count_apart(text: str) -> str:

@@ -16,7 +16,9 @@ MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
-_SPACED = re.compile(r"(?<=[^\W\d_] )([1-9]\d{0,2}) (\d{3})(?![\d.,]|\s?(?:gb|x|bit))", re.IGNORECASE)
+_SPACED = re.compile(
+    r"(?<=[^\W\d_] )([1-9]\d{0,2}) (\d{3})(?![\d.,]|\s?(?:gb|x|bit))", re.IGNORECASE
+)
 _SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
 
 _NO_WORD = "(?<![\uac00-\ud7a3])"  # the 세조 of 미세조정 is no number
