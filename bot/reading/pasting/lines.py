@@ -19,7 +19,7 @@ _ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
 _SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
 _COMMENT = re.compile(r"^\s*;.*$|(?:^|(?<=\s))(?:#|//).*$")
 # What a key may begin with that is said in several words: `batch size:`.
-_SAID_IN_TWO = "(?:(?:micro|batch|context|sequence|seq|max|gradient|grad|kv)[ \\t]+){0,2}"
+_SAID_IN_TWO = "(?i:(?:micro|batch|context|sequence|seq|max|gradient|grad|kv)[ \\t]+){0,2}"
 _INLINE = re.compile(
     rf"(?<![\w./:\"'=-])(?P<key>{_SAID_IN_TWO}[A-Za-z_][\w.-]{{0,80}})[ \t]*:(?=[ \t]|$)"
 )
@@ -27,7 +27,7 @@ _OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key th
 _BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
 _OPEN = {"[": "]", "{": "}"}
 _VALUED = re.compile(
-    r"(?P<key>(?:[a-z]+[ \t]+){0,2}[\w.-]+[ \t]*:)[ \t]*"
+    r"(?P<key>(?:[A-Za-z]+[ \t]+){0,2}[\w.-]+[ \t]*:)[ \t]*"
     r"(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}"
     r"|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
 )
