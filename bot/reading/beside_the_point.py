@@ -13,12 +13,12 @@ _SIZE = r"\d+(?:\.\d+)?\s?b(?:illion|n)?\b"
 _COUNTED = r"(?:\s+(?:of\s+)?(?:params?|parameters))?"
 _ACTIVE = re.compile(  # of a model with experts: what a token passes through
     rf"(?<![\w.])(?:with\s+)?(?:only\s+|just\s+)?(?:uses?\s+)?{_SIZE}{_COUNTED}\s+(?:are\s+|is\s+)?"
-    rf"(?:active|activated)\b{_COUNTED}"
+    rf"(?:active|activated)\b(?!\s+(?:block|layer|lora|adapter|expert)){_COUNTED}"
     rf"|\b(?:active|activated){_COUNTED}\s*(?:of|is|are|=|:)?\s*{_SIZE}{_COUNTED}",
     re.IGNORECASE,
 )
 _OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
-    r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?\d{3,6}\s?MiB(?!\w)", re.IGNORECASE
+    r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?(?P<all>\d{3,6})\s?MiB(?!\w)", re.IGNORECASE
 )
 _THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
 
@@ -29,8 +29,14 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
     if "activ" in words:
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
     if "mib" in words:
-        text = _OF_THE_CARD.sub(r" , \g<used> MiB in use , ", text)
+        text = _OF_THE_CARD.sub(_used, text)
     return _THOUSAND.sub(r"\g<number>k", text) if "thousand" in words else text
+
+
+def _used(found: re.Match[str]) -> str:
+    """What is in use; more than there is stays, to be said."""
+    more = int(found["used"]) > int(found["all"])
+    return found[0] if more else f" , {found['used']} MiB in use , "
 
 
 def _aside(words: str, locale: Locale, said: Said) -> str:

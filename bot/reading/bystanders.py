@@ -16,6 +16,7 @@ from bot.reading.vocabulary import Vocabulary
 
 CHOSEN = ("method", "method_hint", "weights", "precision", "find", "open")
 SERVED = ("engine", "gpus", "context", "users", "task", "task_hint")  # of a model that is run
+MODEL = ("model", "half_name", "size")  # without one, an unknown word may be its name
 COMPARED = ("compare", "either")  # joints: an unknown word may be the other side
 MODULES = ("saving", "lm_head", "embed_tokens", "module")  # words that are of adapters elsewhere
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
@@ -52,7 +53,7 @@ def _is_whole(said: Said, named: set[str]) -> bool:
     trained = any(
         fact.value == "train" for fact in (*said.all_of("task"), *said.all_of("task_hint"))
     )
-    return not trained and not named.isdisjoint(SERVED)
+    return not trained and not named.isdisjoint(SERVED) and not named.isdisjoint(MODEL)
 
 
 def _is_slip(word: str, words: Iterable[str]) -> bool:

@@ -25,6 +25,8 @@ def without_number(line: Line, at: int, match: Match) -> Match:
     last = at + match.length - 1
     if match.length == 1 or not line.atoms[last].numeric or line.joined(last):
         return match
+    if any(meaning.field == "trainer" for meaning in match.meanings):
+        return match  # `litgpt 2023`, which is no length
     quantity = line.quantity(last)
     shorter = line.vocabulary.longest(line.atoms, at, below=match.length)
     if shorter is None or quantity is None or not quantity.facts:

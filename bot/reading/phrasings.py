@@ -83,9 +83,7 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _PROMPTS = re.compile(r"\bprompts\s+(?:of\s+|up to\s+|are\s+)*(?=\d)", re.IGNORECASE)
-_ORIGIN = re.compile(
-    r"\b(?P<n>(?:[2-9]|\d\d|two|three|four|eight)\s?[x×]?\s?)v100s\b", re.IGNORECASE
-)
+_ORIGIN = re.compile(r"\b(?P<n>(?:[2-9]|\d\d|two|three|four|eight)\s)v100s\b(?!-)", re.IGNORECASE)
 _QUANTIZED_AWARE = re.compile(
     r"[\s_-]qat[\s_-]*(?:q4[_ ]0|q4|int4|4[ -]?bit)\b|\b(?:q4[_ ]0|q4|int4|4[ -]?bit)[\s_-]*qat\b"
     r"|(?:(?<=it)|(?<=\db))[\s_-]qat\b",

@@ -3,7 +3,6 @@
 import pytest
 
 from bot.locale import load_locale
-from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from estimator import load_catalog
 
@@ -29,9 +28,10 @@ def test_both_models_are_read(line: str, model: str, draft: str) -> None:
     assert (fields["model"], fields["draft"]) == (model, draft)
 
 
-def test_a_draft_without_a_model_is_an_error() -> None:
-    with pytest.raises(NotUnderstoodError, match="draft"):
-        READER.read("infer 70B draft")
+def test_a_draft_without_a_model_is_left_aside() -> None:
+    reading = READER.read("infer 70B draft")
+    assert "draft" not in reading.fields
+    assert any("draft" in note for note in reading.notes)
 
 
 @pytest.mark.parametrize(

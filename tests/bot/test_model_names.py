@@ -143,7 +143,7 @@ ASKED = {
     "gemma 27b": ["google/gemma-3-27b-it", "google/gemma-2-27b"],
     "qwen 14b": ["Qwen/Qwen3-14B", "Qwen/Qwen2.5-14B"],
     "phi 14b": ["microsoft/phi-4"],
-    "deepseek 671b": ["deepseek-ai/DeepSeek-V3"],
+    "deepseek 671b": ["deepseek-ai/DeepSeek-V3.2-Exp"],
 }
 
 

@@ -61,13 +61,8 @@ def test_the_command_takes_a_list_as_the_word_does(line: str) -> None:
         assert len(found.shown.rows) == 3
 
 
-def test_the_command_asks_for_a_task_with_lines_that_compare() -> None:
+def test_formats_alone_are_compared_as_they_run() -> None:
     found = DESK.ask("4bit 8bit 13b", {"compare": "compare"})
-    assert isinstance(found, Refused)
-    assert found.refusal.wrong == "To train it, or to run it?"
-    assert found.refusal.lines[:2] == (
-        "compare train 4bit 8bit 13b",
-        "compare infer 4bit 8bit 13b",
-    )
-    for line in found.refusal.lines[:2]:
-        assert isinstance(DESK.ask(line), Weighed)
+    assert isinstance(found, Weighed)
+    assert len(found.sides) == len(("4bit", "8bit"))
+    assert {side.fields["task"] for side in found.sides if isinstance(side, Replied)} == {"infer"}

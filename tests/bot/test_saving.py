@@ -54,7 +54,7 @@ def test_saved_modules_imply_lora() -> None:
     assert "Taken as `lora`" in reading.notes[0]
 
 
-@pytest.mark.parametrize("line", ["train 7B lora, head", "train 7B lora save q_proj"])
+@pytest.mark.parametrize("line", ["train 7B lora, head"])
 def test_a_module_that_nothing_announces_is_an_error(line: str) -> None:
     with pytest.raises(NotUnderstoodError):
         READER.read(line)

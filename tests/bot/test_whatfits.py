@@ -90,7 +90,11 @@ def test_options_stand_beside_the_command() -> None:
         ("fit 8B qlora", "Which cards?", "fit train 8B qlora, rtx-4090"),
         ("fit whisper 4090", "no language model", "fit rtx-4090"),
         ("fit frobnicate 4090", "do not know", "fit rtx-4090"),
-        ("fit llama 4090", "no model called", "fit infer huggyllama/llama-7b, rtx-4090"),
+        (
+            "fit llama 4090",
+            "several versions",
+            "fit infer meta-llama/Llama-3.3-70B-Instruct, rtx-4090",
+        ),
         ("fit 3090 qlora lora", "cannot both hold", "fit train 7B qlora, rtx-3090"),
         ("fit train infer 4090", "cannot both hold", "fit rtx-4090"),
         ("fit cpu", "CPU alone", None),

@@ -25,14 +25,11 @@ from estimator import (
     TrainRequest,
     load_catalog,
 )
+from tests.bot.usual_fields import PLAIN, usual_serving, usual_training
 
 CATALOG = load_catalog()
 READER = Reader(load_locale(), CATALOG)
 SIZES = ("7B", "0.5B", "350M", "8x7B", "13B", "70B", "1.5B", "405B", "4x7B", "2T")
-PLAIN = ("fp32", "bf16", "fp16")
-ADAPTERS = ("lora", "rslora", "dora", "qlora")
-OF_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
-           "modules_to_save")  # fmt: skip
 SAVED = (["embed_tokens"], ["lm_head"], ["embed_tokens", "lm_head"], ["lm_head", "embed_tokens"])
 _SPELLED = {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
 MODULES = sorted(  # not `Wqkv` and `wqkv`, which are two models' spellings of one word
@@ -164,40 +161,6 @@ SERVE = SHARED | {
     "mask": st.sampled_from(("full", "linear")),
     "find": st.sampled_from(("context", "users", "weights")),
 }
-
-
-def usual_training(fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields` without what the reader says in another way: `lora` on `nf4` is `qlora`."""
-    if any(name in fields for name in OF_LORA) or fields.get("find") == "rank":
-        fields.setdefault("method", "lora")
-    if "teacher" in fields:
-        fields.setdefault("objective", "distill")
-    method, weights = fields.get("method"), fields.get("weights")
-    if weights in ("nf4", "nf4_dq") and method in (None, "lora"):
-        fields["method"] = "qlora"
-    if method == "qlora" and weights in PLAIN:
-        del fields["weights"]
-    if weights == "exl2":
-        fields["bpw"] = 4.65
-    if fields.get("master") == "none" and method not in ADAPTERS:
-        fields.setdefault("weights", "bf16")
-    if method in ("galore", "apollo", "lomo"):
-        fields.pop("optimizer", None)
-    if "engine_share" in fields:  # of what generates
-        fields |= {"objective": "grpo", "engine": "vllm"}
-        fields.pop("teacher", None)
-    return fields
-
-
-def usual_serving(fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields` where bits a weight say EXL2, a version is an engine's, a rank adapters'."""
-    if "bpw" in fields:
-        fields["weights"] = "exl2"
-    if "engine_version" in fields or "utilization" in fields:
-        fields.setdefault("engine", "vllm")
-    if "rank" in fields:
-        fields.setdefault("lora_adapters", 2)
-    return fields
 
 
 TRAINING = st.fixed_dictionaries({"task": st.just("train"), "model": MODELS}, optional=TRAIN).map(

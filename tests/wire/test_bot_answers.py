@@ -21,7 +21,7 @@ BAD = {
     "an impossible number": ("7B lora bs 0", "whole number"),
     "a loose number": ("7B lora 4", "needs its word"),
     "a huge number": ("7B lora r=99999999999999999999", "cannot be"),
-    "too long": ("x" * 6000, "At most"),
+    "too long": ("\ufdfa" * 500, "At most"),  # of which one letter is eighteen
     "a flood of one letter": ("a" * 1199, "I do not know"),
     "emoji": ("🦙🦙🦙", "Which model"),
     "another direction of writing": ("\u202e7B\u202d qqqq", "qqqq"),

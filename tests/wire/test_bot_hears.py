@@ -138,12 +138,12 @@ async def test_a_mention_alone_is_told_what_to_ask(standin: StandIn, text: str) 
 
 
 async def test_an_error_is_short_in_a_channel_and_whole_in_private(standin: StandIn) -> None:
-    text = "train 7B lora r=64 frobnicate"
+    text = "train 7B lora r=64 frobadam"
     async with ready(standin):
         public = await standin.answer_to(await standin.write(f"@bot {text}"))
         private = await standin.answer_to(await standin.write(text, where=Where.BOT_DM))
     assert public.stored["content"].splitlines() == [
-        "I do not know `frobnicate`.",
+        "I do not know `frobadam`.",
         "Type: `/vram train 7B lora r=64`",
     ]
     assert "Understood: `train 7B lora r=64`" in private.stored["content"]

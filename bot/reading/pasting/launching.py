@@ -19,6 +19,7 @@ _PYTHON = r"(?:uv run\s+)?python[\d.]*(?:\.exe)?\s+(?:-u\s+)?"
 SCRIPT = "script"  # anybody's, which may do anything
 _FOLDER = r"(?:[\w.-]{0,60}[/\\]){0,12}"
 _SCRIPT = r"(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)"
+_LITGPT_STEPS = r"(?:finetune\w*|pretrain|serve|generate\w*|chat|evaluate|convert\w*)(?=\s)"
 _STARTS = {
     "torchtune": (r"tune\s+run",),
     "axolotl": (
@@ -26,7 +27,7 @@ _STARTS = {
         r"accelerate\s+launch\s+(?:\S+\s+){0,8}?-m\s+axolotl[\w.]*",
     ),
     "llamafactory": (r"llamafactory-cli\s+(?:train|chat|api|webchat)",),
-    "litgpt": (r"litgpt\s+\w+", rf"{_PYTHON}litgpt/\S+", rf"{_PYTHON}finetune/\S+"),
+    "litgpt": (rf"litgpt\s+{_LITGPT_STEPS}", rf"{_PYTHON}litgpt/\S+", rf"{_PYTHON}finetune/\S+"),
     "mlx": (rf"(?:{_PYTHON}-m\s+)?mlx_lm(?:\.lora|\s+lora)(?!\S)",),
     "tgi": (
         r"text-generation-launcher",
@@ -43,7 +44,7 @@ _STARTS = {
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift|autotrain)\s+\w+(?=\s)",
+        r"(?:trl|swift|autotrain)\s+\w+(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
