@@ -17,7 +17,7 @@ _DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
 _COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
 _SPACED = re.compile(
-    r"(?<=[^\W\d_] )([1-9]\d{0,2}) (\d{3})(?![\d.,]|\s?(?:gb|x|bit))", re.IGNORECASE
+    r"(?<=[^\W\d_] )([1-9]\d{0,2}) (\d{3})(?![\w.,]|\s(?:gb|go|x|bit|b)\b)", re.IGNORECASE
 )
 _SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
 
