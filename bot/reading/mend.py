@@ -25,7 +25,16 @@ SHORT_FAMILIES = {  # slips in shorter ones, as they are typed; another letter i
     "mistral": ("misteral", "mistrall"),
     "deepseek": ("deepsick", "deepsik", "depseek", "deapseek"),
 }
-_SHORT = {slip: name for name, slips in SHORT_FAMILIES.items() for slip in slips}
+SHORTENED = {  # words as they are shortened, too far from the word for a slip
+    "context": ("cntxt", "cntx", "contxt", "ctxt", "contx", "contex", "kontekst", "kontekstem"),
+    "checkpointing": ("gradckpt", "ckpting", "chkpting"),
+}
+_SHORT = {
+    slip: name
+    for table in (SHORT_FAMILIES, SHORTENED)
+    for name, slips in table.items()
+    for slip in slips
+}
 
 
 class Mender:

@@ -20,7 +20,7 @@ _SIZED_BEFORE = re.compile(  # memory that stands between the count and the card
 )
 _SIZE_BEHIND = re.compile(  # of cards that come with several
     r"\b(?P<card>(?:4060|5060)\s?ti(?=\s+(?:8|16)\b)|9060\s?xt(?=\s+(?:8|16)\b)"
-    r"|3080(?=\s+1[02]\b)|3060(?=\s+(?:8|12)\b)|2060(?=\s+(?:6|12)\b)|3050(?=\s+[68]\b)"
+    r"|4070\s?ti\s?super(?=\s+16\b)|3080(?=\s+1[02]\b)|3060(?=\s+(?:8|12)\b)|2060(?=\s+(?:6|12)\b)|3050(?=\s+[68]\b)"
     r"|p100(?=\s+1[26]\b)|v100s?(?=\s+(?:16|32)\b)|a100(?=\s+[48]0\b)|mi50(?=\s+(?:16|32)\b)"
     r"|h20(?=\s+(?:96|141)\b)|h100(?=\s+(?:80|94|96)\b))\s+(?P<gb>\d{1,3})\b" + _ENDS,
     re.IGNORECASE,
@@ -93,6 +93,11 @@ _NEEDS_MORE = re.compile(
     r"\b(?P<aux>does|do|will|would)\s+(?P<one>(?!it\b|this\b|that\b|they\b)[^,;?\n]{2,40}?)\s+"
     r"(?:need|use|take|require|cost|consume|eat)s?\s+(?:any\s+|much\s+|a lot\s+|way\s+)*"
     r"(?:more|less|as much|the same)(?:\s+(?:vram|memory|gpu|ram|gb|space))*\s+(?:than|as)\s+",
+    re.IGNORECASE,
+)
+_DISTILLED = re.compile(r"(?<=r1 )distil\b", re.IGNORECASE)
+_GLUED = re.compile(  # `iq3xxs`, `q3ks`: formats of files without their underscores
+    r"(?<![\w.\-])(?P<bits>iq\d(?=x|s|m|nl)|q\dk(?=[sml]))(?P<kind>xxs|xs|nl|s|m|l)(?!\w)",
     re.IGNORECASE,
 )
 _OWN_SHORT = re.compile(
@@ -176,6 +181,8 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("v100s",), _ORIGIN, r"\g<n>v100"),
     (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
     ((" than ", " as "), _NEEDS_MORE, r"\g<one> vs "),
+    (("r1 distil",), _DISTILLED, "distill"),
+    (("q",), _GLUED, r"\g<bits>_\g<kind>"),
     (("ds", "qw"), _OWN_SHORT, lambda found: _SHORT_NAMES[found[0].casefold()]),
 )
 

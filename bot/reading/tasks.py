@@ -70,7 +70,8 @@ def task_of(fields: Fields, said: Said) -> str | None:
 def _drop_other_words(fields: Fields, said: Said, *, cache: bool) -> None:
     """Words of training that say something else here: "full context", "8 bit" of weights."""
     served = any(name in fields for name in ("engine", "users", *CACHES))
-    if fields.get("method") == "full" and (cache or served or _is_window(said)):
+    alone = all(fact.text.casefold() == "full" for fact in said.all_of("method"))
+    if alone and fields.get("method") == "full" and (cache or served or _is_window(said)):
         fields.pop("method")  # "full context", "full fp8": not a way to train
     if packs_8bit(said) and served:
         fields.pop("optimizer", None)
@@ -89,9 +90,8 @@ def _is_laid_out(fields: Fields, said: Said) -> bool:
 
 def _is_window(said: Said) -> bool:
     """Whether `full` is of a window: packed weights beside a context are not trained whole."""
-    plain = all(fact.text.casefold() == "full" for fact in said.all_of("method"))
     lengths = said.all_of("context") or said.all_of("length")
-    return plain and bool(lengths) and _is_served(said)
+    return bool(lengths) and _is_served(said)
 
 
 def _is_served(said: Said) -> bool:

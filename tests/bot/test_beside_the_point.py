@@ -37,3 +37,21 @@ def test_packed_weights_that_nobody_trains_are_unpacked(method: str) -> None:
     assert isinstance(plain, Replied)
     assert said.answer.request == plain.answer.request
     assert "mxfp4" in said.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("smollm2 1.7b full finetune m2 macbook 16gb mlx", {"task": "train", "method": "full"}),
+        ("llama3-8b lora r=16 α=32 bs=8", {"alpha": 32}),
+        ("lama3 70b iq2xs single 3090 8k contex", {"context": 8192, "weights": "gguf:IQ2_XS"}),
+        ("mixtral 8x22b q3ks on 3x3090", {"weights": "gguf:Q3_K_S"}),
+        ("7900xtx 70b iq3xxs 4k ok?", {"weights": "gguf:IQ3_XXS"}),
+        ("ds r1 distil 14b q6 on 12gb w/ 8k", {"task": "infer", "weights": "gguf:Q6_K"}),
+        ("zero2 7b 4xa6000 bs4 seq 2k gradckpt lora", {"checkpointing": "full"}),
+    ],
+)
+def test_short_ways_to_write_it(line: str, fields: dict[str, object]) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Replied)
+    assert fields.items() <= dict(found.fields).items()
