@@ -54,6 +54,12 @@ def completed(desk: Desk, found: Answered) -> Answered:
     return advised(desk, planned(desk, found))
 
 
+def warmed(desk: Desk) -> Desk:
+    """The desk, having answered once: what a first question has to make is made."""
+    completed(desk, desk.ask(desk.examples[0]))
+    return desk
+
+
 async def completed_beside(desk: Desk, found: Answered) -> Answered:
     """The same, worked out beside the event loop: others go on."""
     if not isinstance(found, Replied | OomExplained):

@@ -10,6 +10,7 @@ from discord import app_commands
 from pydantic import SecretStr
 
 from bot.ask import open_desk
+from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
 from bot.exits import Exit
@@ -40,6 +41,7 @@ async def _run(settings: Settings, token: str) -> int:
     pace = Pace(settings.limits.identifies_per_hour)
     hub = hub_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings))
+    warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
     supervisor = Supervisor(
         make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s),
         token=token,
@@ -50,6 +52,7 @@ async def _run(settings: Settings, token: str) -> int:
         try:
             return await supervisor.run()
         finally:
+            await warming
             await hub.close()
 
 

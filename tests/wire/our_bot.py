@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.ask import Desk, open_desk
+from bot.asking import warmed
 from bot.client import VramClient, point_at
 from bot.config import DiscordSettings
 from bot.exits import Exit
@@ -15,7 +16,7 @@ from bot.supervisor import Supervisor
 from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
 
-DESK = open_desk()
+DESK = warmed(open_desk())
 FIRST_WAIT_S = 0.01
 CALLBACK = "/interactions/{id}/{token}/callback"
 COMMANDS = "/applications/{app}/commands"
