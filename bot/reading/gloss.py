@@ -51,7 +51,8 @@ def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:
     letters = plain(text)
     for rule, pattern in _rules(code):
         if not rule.when or any(word in letters for word in rule.when):
-            text = pattern.sub(rule.put, text)
+            text, count = pattern.subn(rule.put, text)
+            letters = plain(text) if count else letters
     text = count_in_digits(" ".join(text.split()), glossary)
     if glossary.spaced:
         return _of_words(text, code, said)
@@ -190,14 +191,8 @@ def _of_letters(text: str, code: str, said: Said) -> str:
     parts: list[str] = []
     at = end = 0
     while at < len(text):
-        node, length, english = root, 0, ""
-        for place in range(at, len(letters)):
-            following = node.following.get(letters[place])
-            if following is None:
-                break
-            node = following
-            if node.english is not None and not _cuts(letters, at, place + 1):
-                length, english = place + 1 - at, node.english
+        inside = letters[at].isascii() and _inside(letters, at)
+        length, english = (0, "") if inside else _phrase_at(root, letters, at)
         if length:
             parts += [_less_ending(text, end, at), f" {english} "]
             end = at + length
@@ -211,19 +206,31 @@ def _less_ending(text: str, start: int, end: int) -> str:
     return text[start if ending is None else ending.end() : end]
 
 
-def _cuts(letters: str, at: int, end: int) -> bool:
-    """Whether Latin letters or digits go on beyond a phrase: the `ft` of `sft`."""
-    inside = at > 0 and _is_latin(letters[at - 1]) and _is_latin(letters[at])
-    return inside or (end < len(letters) and _is_latin(letters[end - 1]) and letters[end].isalpha()
-                      and _is_latin(letters[end]))  # fmt: skip
+def _phrase_at(root: _Node, letters: str, at: int) -> tuple[int, str]:
+    """How many letters the longest phrase at `at` has, and its English; 0 where there is none."""
+    node, length, english = root, 0, ""
+    for end in range(at + 1, len(letters) + 1):
+        following = node.following.get(letters[end - 1])
+        if following is None:
+            break
+        node = following
+        if node.english is None:
+            continue
+        ends = not (letters[end - 1].isascii() and _inside(letters, end) and letters[end].isalpha())
+        if ends:
+            length, english = end - at, node.english
+    return length, english
 
 
-def _is_latin(letter: str) -> bool:
-    return letter.isascii() and letter.isalnum()
+def _inside(letters: str, at: int) -> bool:
+    """Whether `at` is within a run of Latin letters and digits: before the `ft` of `sft`."""
+    pair = letters[at - 1 : at + 1] if at else ""
+    return len(pair) > 1 and pair.isascii() and pair.isalnum()
 
 
 def _without_foreign(text: str, said: Said) -> str:
     """`text` without letters that no English line has; of more than a few it is said."""
+    text = " ".join(text.split())
     if max(text, default="") <= LAST_LATIN:
         return text
 
