@@ -6,7 +6,7 @@ from bot.locale import Locale
 from bot.presenting.grades import TONES, Grade, grade, member_grades
 from bot.presenting.names import card_name, card_names
 from bot.presenting.presentation import CardRow
-from estimator import Answer, CardFit, Catalog, Verdict, show_gib
+from estimator import Answer, CardFit, Catalog, ServeRequest, Verdict, show_gib
 
 MOST_EXAMPLES = 3
 MOST_SHORT, MOST_ROOMY = 2, 4  # classes shown below and above the point where it fits
@@ -18,6 +18,13 @@ def card_rows(answer: Answer, catalog: Catalog, locale: Locale) -> tuple[CardRow
     shown = _shown(answer)
     needs = len({card.needed_bytes for card in shown if card.asked}) > 1
     return tuple(_row(card, catalog, locale, needs=needs and card.asked) for card in shown)
+
+
+def is_by_processor(answer: Answer) -> bool:
+    """Whether no layer is on a card, and no card was named."""
+    request = answer.request
+    asked = any(card.asked for card in answer.cards)
+    return isinstance(request, ServeRequest) and request.gpu_layers == 0 and not asked
 
 
 def cards_note(answer: Answer, locale: Locale) -> str:
@@ -59,7 +66,12 @@ def said_of_members(card: CardFit, locale: Locale) -> str:
 
 
 def _shown(answer: Answer) -> list[CardFit]:
-    """Several cards that hold it have their answer; beside those that don't stands what would."""
+    """Several cards that hold it have their answer; beside those that don't stands what would.
+
+    None where no layer is on a card.
+    """
+    if is_by_processor(answer):
+        return []
     asked = [card for card in answer.cards if card.asked]
     classes = [card for card in answer.cards if not card.asked]
     short = [card for card in classes if card.verdict is Verdict.NO]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.locale import Locale
-from bot.presenting.card_rows import card_rows, cards_note
+from bot.presenting.card_rows import card_rows, cards_note, is_by_processor
 from bot.presenting.column import HUNDREDTHS, in_gib
 from bot.presenting.decoding import decoding
 from bot.presenting.disk import on_disk
@@ -187,9 +187,9 @@ def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
 def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
     estimate, shape = answer.estimate, answer.setup.shape
     low, high = show_gib(estimate.low_bytes), show_gib(estimate.high_bytes)
-    yield locale.say(
-        "range_each" if _several(answer) else "range", low=low, high=high, moment=moment
-    )
+    key = "range_each" if _several(answer) else "range"
+    key = "range_beside" if is_by_processor(answer) else key
+    yield locale.say(key, low=low, high=high, moment=moment)
     yield from shares(answer, locale)
     yield from in_use(answer, locale)
     yield from reserved(answer, locale)

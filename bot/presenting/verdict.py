@@ -4,11 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.locale import Locale
-from bot.presenting.card_rows import examples_of, names_by_grade, said_of_members
+from bot.presenting.card_rows import (
+    examples_of,
+    is_by_processor,
+    names_by_grade,
+    said_of_members,
+)
 from bot.presenting.grades import HOLDING, TONES, Grade, grade
 from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Tone
-from estimator import Answer, CardFit, Catalog, Solved, Verdict, show_gb, show_gib
+from estimator import Answer, CardFit, Catalog, Solved, Verdict, host_lines, show_gb, show_gib
 
 Values = Mapping[str, object]
 
@@ -31,7 +36,16 @@ def headline(answer: Answer, catalog: Catalog, locale: Locale) -> Headline:
         return _of_solved(answer.solved, asked, sizes, locale)
     if asked:
         return _of_asked(asked, sizes, locale)
+    if is_by_processor(answer):
+        return _of_processor(answer, locale)
     return _of_classes(answer.cards, sizes, catalog, locale)
+
+
+def _of_processor(answer: Answer, locale: Locale) -> Headline:
+    """No card is asked about and none is needed: what the machine's own memory holds."""
+    host = show_gib(sum(line.bytes for line in host_lines(answer.setup)))
+    said = (locale.say(f"{kind}processor", host=host) for kind in ("short_", ""))
+    return Headline(Tone.GOOD, *said)
 
 
 def _of_asked(asked: Sequence[CardFit], sizes: Values, locale: Locale) -> Headline:

@@ -139,7 +139,8 @@ def _is_behind_name(line: Line, at: int) -> bool:
     if last is not None and last.field == "weights" and line.between(at) == "_":
         return line.fact_end == at  # `q4_z_m`
     named = last is not None and last.field in ("model", "half_name")
-    return named and line.name_end == at and not line.atoms[at].apart
+    goes_on = not line.atoms[at].apart and line.between(at) not in SENTENCE_ENDS
+    return named and line.name_end == at and goes_on
 
 
 def _start_of_unread(line: Line, at: int) -> int:

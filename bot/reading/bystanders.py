@@ -19,6 +19,8 @@ SERVED = ("engine", "gpus", "context", "users", "task", "task_hint")  # of a mod
 MODEL = ("model", "half_name", "size")  # without one, an unknown word may be its name
 COMPARED = ("compare", "either")  # joints: an unknown word may be the other side
 MODULES = ("saving", "lm_head", "embed_tokens", "module")  # words that are of adapters elsewhere
+DETAILED = 5  # settings that make a line one that answers without a word more
+ONE_NUMBER = 1  # without a word that such a line may hold
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
 _STEM = re.compile(
     r"adam|lora|optim|quant|tun(?:e|ing)|gpu|cuda|rtx|zero|shard|offload|parallel|bits?$|float|gguf"
@@ -44,6 +46,14 @@ def may_stand_aside(unread: Unread, said: Said, vocabulary: Vocabulary) -> bool:
         return False
     words = vocabulary.words | vocabulary.families
     return word.replace("'", "").isalpha() and not _STEM.search(word) and not _is_slip(word, words)
+
+
+def is_detailed(said: Said) -> bool:
+    """Whether a line says a model and so much of the rest that one stray number may stand aside."""
+    named = {fact.field for fact in said.facts}
+    if named.isdisjoint(MODEL) or said.doubted or len(said.loose) > ONE_NUMBER:
+        return False
+    return len(named - {"half_name", "size", "task_hint", "method_hint"}) >= DETAILED
 
 
 def _is_whole(said: Said, named: set[str]) -> bool:

@@ -18,6 +18,9 @@ from estimator import Catalog
 CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
 SIZE = re.compile(r"(?:[-_: ]|(?<!\d))\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
 BOTH, AND = "both", "and"
+K_QUANT = re.compile(r"Q([458])_K(?:_[SML])?")
+GGML_CACHE = re.compile(r"(?:gguf:)?I?Q\d_\w+")
+PLAIN_CACHES = ("fp32", "fp16", "bf16")
 PAIRED = ("method", "optimizer")  # fields of which one run has one
 MOST_COMPARED = 8  # things side by side
 
@@ -35,6 +38,7 @@ def alternatives(said: Said, catalog: Catalog, read: Read) -> list[Facts]:
             return copies
         if axes := axes_of(varying(facts)):
             turns = _whole(axes[0], read)
+            facts = [*facts, *_one_engine(axes[0], facts)]
             return _in_turn(replace(axes[0], turns=tuple(turns)), facts, last=len(axes) == 1)
     elif varying(facts):
         return []
@@ -98,7 +102,9 @@ def _may_be_of(cache: str, said: Fact) -> bool:
 
 
 def _as_cache(field: str, said: Fact) -> Fact:
-    return Fact(field, str(said.value).removeprefix("gguf:"), said.text)
+    """A format as a cache's: by `q4` people mean Q4_0 there, which `Q4_K_M` cannot be."""
+    value = K_QUANT.sub(r"Q\1_0", str(said.value).removeprefix("gguf:"))
+    return Fact(field, value, said.text)
 
 
 def held_against_itself(said: Said) -> Fact | None:
@@ -129,6 +135,20 @@ def _in_turn(axis: Axis, facts: Facts, *, last: bool) -> list[Facts]:
     fields |= {"range"} if (CARDS,) in axis.groups else set()
     kept = [fact for fact in facts if fact.field not in fields]
     return [kept + own for own in axis.turns]
+
+
+def _one_engine(axis: Axis, facts: Facts) -> Facts:
+    """`kv bf16 vs kv q4_0`: what keeps the one cache keeps the other, in the same weights.
+
+    By its cache alone the first would be of another engine, with whole weights.
+    """
+    if not any(set(group) & set(CACHES) for group in axis.groups):
+        return []
+    values = {str(fact.value) for own in axis.turns for fact in own if fact.field in CACHES}
+    files = {value for value in values if GGML_CACHE.fullmatch(value)}
+    told = any(fact.field in (*FORMATS, "engine") for fact in facts)
+    mixed = files and values > files and values - files <= set(PLAIN_CACHES)
+    return [Fact("engine", "llama.cpp", "")] if mixed and not told else []
 
 
 def _repositories(facts: Facts, read: Read) -> list[Facts]:

@@ -19,7 +19,7 @@ from bot.reading.cards import cards_of, holds_slice, is_amount, is_host_memory
 from bot.reading.clean import echo
 from bot.reading.comparing import is_joined
 from bot.reading.data_sets import settle_data_set
-from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said, Unread
+from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.in_use import BESIDE, settle_in_use
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.listing import LISTED
@@ -30,6 +30,7 @@ from bot.reading.number_lists import COMPARE
 from bot.reading.old_cards import settle_old_cards
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import settle_precision
+from bot.reading.processor import settle_processor
 from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
@@ -108,7 +109,7 @@ class _Composer:
         settle_split(fields, self.said, self.catalog, self.locale)
         settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
-        self._processor(fields)
+        settle_processor(fields, self.said, self._wrong)
         settle_strategy(fields, self.said, self.locale)
         settle_data_set(fields, self.said)
         self._refuse_foreign(fields)
@@ -233,14 +234,6 @@ class _Composer:
             fields["gpus"] = groups[0]
         elif groups:
             self._ask_which(groups)
-
-    def _processor(self, fields: Fields) -> None:
-        """`on cpu`: there is no estimate for one alone; beside a card it is left aside."""
-        for fact in self.said.all_of("processor"):
-            if "gpus" not in fields and not self.said.all_of("gpus"):
-                self._wrong("unsupported", "cpu_alone", word=echo(fact.text))
-            elif fact.text not in [unread.text for unread in self.said.unread]:
-                self.said.unread.append(Unread(fact.text))
 
     def _ask_which(self, groups: list[Cards]) -> None:
         """`3090 or 4090`: one of them, or both; a line for each, the one with all last."""

@@ -24,8 +24,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"(?<!\w)with\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{1,120}?)\s+"
-    r"(?:as\s+(?:an?\s+|the\s+|its\s+)?|for\s+(?:the\s+)?)?draft(?:er|ing)?(?:\s+model)?(?!\w)",
+    r"(?<!\w)(?:with|w/?|using|plus|\+|and)\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{1,120}?)\s+"
+    r"(?:(?:as|is|being)\s+(?:an?\s+|the\s+|its\s+)?|for\s+(?:the\s+)?)?draft(?:er|ing)?(?:\s+model)?(?!\w)",
     re.IGNORECASE,
 )
 

@@ -25,6 +25,7 @@ FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
 GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
 LEADING_ZEROS = re.compile(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
+POWERS = {KIB * n // THOUSAND: KIB * n for n in (64, 128, 256, 512, 1024)}  # said as 65k, 131k
 
 
 def quantity_at(
@@ -226,7 +227,7 @@ def _thousands(number: float) -> float:
     binary = number.is_integer() and (
         number % BINARY_STEP == 0 or int(number) & (int(number) - 1) == 0
     )
-    return number * (KIB if binary else THOUSAND)
+    return POWERS.get(int(number)) or number * (KIB if binary else THOUSAND)
 
 
 def _keyed(

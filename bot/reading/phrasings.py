@@ -4,7 +4,8 @@ Each would be read by itself as something else: as 640 cards, as an NVIDIA A16, 
 """
 
 import re
-from collections.abc import Callable, Sequence
+
+from bot.reading.rules import Rule
 
 _LENGTH = r"\d[\d,.]*\s?k|\d{3,7}|\d{1,3}(?:,\d{3})+"
 _ENDS = (  # what may stand behind a size that is one of the card before it
@@ -91,9 +92,27 @@ _QUANTIZED_AWARE = re.compile(
 )
 _NEEDS_MORE = re.compile(
     r"\b(?P<aux>does|do|will|would)\s+(?P<one>(?!it\b|this\b|that\b|they\b)[^,;?\n]{2,40}?)\s+"
-    r"(?:need|use|take|require|cost|consume|eat)s?\s+(?:any\s+|much\s+|a lot\s+|way\s+)*"
+    r"(?:need|use|take|require|cost|consume|eat)s?\s+"
+    r"(?:(?:any|so|that|much|a lot|way|far|even|really|rly)\s+)*"
     r"(?:more|less|as much|the same)(?:\s+(?:vram|memory|gpu|ram|gb|space))*\s+(?:than|as)\s+",
     re.IGNORECASE,
+)
+_SMALLER = re.compile(  # of two that are named
+    r"\b(?:is|are)\s+(?P<one>(?!it\b|this\b|that\b|they\b|there\b)[^,;?\n]{2,40}?)\s+"
+    r"(?:(?:really|rly|that|so|much|way|a lot|any|actually|truly|far|even)\s+)*"
+    r"(?:smaller|lighter|leaner|cheaper|bigger|heavier|larger|hungrier|(?:more|less) \w+)"
+    r"\s+than\s+",
+    re.IGNORECASE,
+)
+_AND_WITH = re.compile(  # a second question of one thing: `… at bf16? and with q4 kv?`
+    r"\?+\s*(?:and|&|what about|how about|vs\.?)\s+(?:(?:with|w/?|at|for|in|on)\s+)?"
+    r"(?P<b>(?:i?q\d\w*|fp8|fp16|bf16|int[48]|awq|gptq|nf4|\d-?bit)(?:\s+(?:kv|cache))?|\d+k"
+    r"|q?lora|dora|full|zero ?[123]|fsdp)(?:\s+(?:instead|then))?\s*(?=\?|$)",
+    re.IGNORECASE,
+)
+_TABBED = re.compile(r"\btabby\b(?!\s?api)", re.IGNORECASE)
+_SQUEEZED = re.compile(
+    r"\bpaged[ _-]?(?P<name>adamw?|lion)[ _-]?(?P<bits>8|32)[ _-]?bit\b", re.IGNORECASE
 )
 _DISTILLED = re.compile(r"(?<=r1 )distil\b", re.IGNORECASE)
 _GLUED = re.compile(  # `iq3xxs`, `q3ks`: formats of files without their underscores
@@ -153,8 +172,7 @@ def _context_asked(found: re.Match[str]) -> str:
     return f"{before}longest context" if _NO_LENGTH.fullmatch(before) else found[0]
 
 
-Usual = str | Callable[[re.Match[str]], str]
-RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
+RULES: tuple[Rule, ...] = (  # one of the words is there
     (("x", "×", "*"), _SIZED_BEFORE, r"\g<n>x \g<gb>gb "),
     (("0", "i"), _SIZE_BEHIND, r"\g<card> \g<gb>gb"),
     (("a",), _RANK_ALPHA, r"r \g<r> , alpha \g<a>"),
@@ -181,16 +199,11 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     (("v100s",), _ORIGIN, r"\g<n>v100"),
     (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
     ((" than ", " as "), _NEEDS_MORE, r"\g<one> vs "),
+    ((" than ",), _SMALLER, r"\g<one> vs "),
+    (("?",), _AND_WITH, r" vs \g<b> "),
+    (("tabby",), _TABBED, "tabbyapi"),
+    (("paged",), _SQUEEZED, r"paged_\g<name>_\g<bits>bit "),
     (("r1 distil",), _DISTILLED, "distill"),
     (("q",), _GLUED, r"\g<bits>_\g<kind>"),
     (("ds", "qw"), _OWN_SHORT, lambda found: _SHORT_NAMES[found[0].casefold()]),
 )
-
-
-def phrase_usually(text: str) -> str:
-    """`text` in the usual words; linear in its length."""
-    words = text.casefold()
-    for hints, pattern, usual in RULES:
-        if any(hint in words for hint in hints):
-            text = pattern.sub(usual, text)
-    return text

@@ -3,17 +3,25 @@
 from collections.abc import Container
 
 from bot.locale import Locale
+from bot.reading import chat, phrasings, rewording
 from bot.reading.beside_the_point import take_beside
+from bot.reading.card_epithets import count_before_epithets
 from bot.reading.counted_apart import count_apart
 from bot.reading.facts import Said
 from bot.reading.kindred import take_kindred
-from bot.reading.phrasings import phrase_usually
 from bot.reading.pixels import take_pixels
-from bot.reading.rewording import reword
+from bot.reading.rules import by_rules
+from bot.reading.second_thoughts import take_back
 from bot.reading.superlatives import take_superlative
+from bot.reading.tokenizers import take_tokenizer
+from bot.reading.tried import without_tried
+
+RULES = (*chat.RULES, *rewording.RULES, *phrasings.RULES)
 
 
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
-    text = take_pixels(phrase_usually(reword(take_beside(count_apart(text), locale, said))), said)
+    text = count_before_epithets(take_back(without_tried(text)))
+    text = take_beside(count_apart(text), locale, said)
+    text = take_pixels(by_rules(take_tokenizer(text, said), RULES), said)
     return take_kindred(take_superlative(text, families, locale, said), said)

@@ -8,7 +8,7 @@ from rapidfuzz.distance import OSA
 
 from bot.locale import Locale
 from bot.reading.aside import valueless
-from bot.reading.bystanders import may_stand_aside
+from bot.reading.bystanders import is_detailed, may_stand_aside
 from bot.reading.clean import echo
 from bot.reading.compose import BLAMED, SENTENCE
 from bot.reading.denials import is_otherwise
@@ -51,7 +51,7 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
     named = _name_of_model(said)
     if named is not None:
         raise _unknown_model(named, said, vocabulary, catalog, locale)
-    if said.facts and said.fillers >= SENTENCE:
+    if said.fillers >= SENTENCE and (said.facts or _only_devices(unmeant, locale)):
         return
     for unread in unmeant:
         if unread.denied is not None:
@@ -65,9 +65,15 @@ def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: 
         )
     for fact in valueless(said):
         raise _no_value(fact.field, fact.text, locale)
-    if said.loose and (said.facts or said.unread):
+    if said.loose and (said.facts or said.unread) and not is_detailed(said):
         message = locale.say_wrong("loose_number", number=echo(said.loose[0]))
         raise NotUnderstoodError("loose_number", message)
+
+
+def _only_devices(unread: Sequence[Unread], locale: Locale) -> bool:
+    """`how much do i need for ai on my laptop`: what is missing is the model, not the laptop."""
+    devices = {word for words in locale.reading.values["device"].values() for word in words}
+    return all(one.text.casefold() in devices for one in unread)
 
 
 def is_refused(said: Said) -> bool:

@@ -4,7 +4,8 @@ Each rule turns one way of writing into the usual one, before the line is read.
 """
 
 import re
-from collections.abc import Callable, Sequence
+
+from bot.reading.rules import Rule
 
 _N = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?\s?k?"
 _TOKENS = r"(?:\s*tok(?:en)?s?)?"
@@ -67,9 +68,7 @@ _LAYERS_ON_CARD = re.compile(
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
 
-DEVICES = ("halo", "desktop", "ryzen", "spark", " max", " ultra", " pro")
-Usual = str | Callable[[re.Match[str]], str]
-RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of the words is there
+RULES: tuple[Rule, ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
     (("/out", "/ out"), _IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
     (("xt ", "xtx ", "ti ", "super ", "gre "), _GRADE_FIRST, r"\2 \1"),
@@ -91,12 +90,3 @@ RULES: tuple[tuple[Sequence[str], re.Pattern[str], Usual], ...] = (  # one of th
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
     (("_",), _POINT, r"\1.\2"),
 )
-
-
-def reword(text: str) -> str:
-    """`text` in the usual words; linear in its length."""
-    words = text.casefold()
-    for hints, pattern, usual in RULES:
-        if any(hint in words for hint in hints):
-            text = pattern.sub(usual, text)
-    return text

@@ -24,6 +24,7 @@ SERVE_ONLY = tuple(
 )
 GENERATING = ("grpo", "ppo")
 PROMPTED = ("sft", "dpo", "reward")  # that train on prompts with what was answered
+PARTS = ("prompt", "new_tokens")  # of a sequence
 CACHES = ("kv", "kv_k", "kv_v")
 SHARED_WORDS = ("batch", "seq", "accumulation")  # of training, but read in serving too
 TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where nothing else is said
@@ -69,7 +70,8 @@ def task_of(fields: Fields, said: Said) -> str | None:
 
 def _drop_other_words(fields: Fields, said: Said, *, cache: bool) -> None:
     """Words of training that say something else here: "full context", "8 bit" of weights."""
-    served = any(name in fields for name in ("engine", "users", *CACHES))
+    generates = fields.get("objective") in GENERATING  # by an engine of its own
+    served = any(name in fields for name in ("engine", "users", *CACHES)) and not generates
     alone = all(fact.text.casefold() == "full" for fact in said.all_of("method"))
     if alone and fields.get("method") == "full" and (cache or served or _is_window(said)):
         fields.pop("method")  # "full context", "full fp8": not a way to train
@@ -149,11 +151,22 @@ def settle_lengths(fields: Fields, said: Said, whole: Whole, conflict: Conflict)
 
 
 def _leave_prompts(fields: Fields, said: Said) -> None:
-    """`max_length 1024, prompts 512` of DPO: the prompt is a part of the length, and is left."""
+    """`max_length 1024, prompts 512` of DPO: the prompt is a part of the length, and is left.
+
+    `prompt 512, completion 256` without a length are together one.
+    """
     if fields.get("objective") not in PROMPTED or not said.all_of("prompt"):
         return
-    fields.pop("prompt", None)
-    said.facts[:] = [replace(f, field="unused") if f.field == "prompt" else f for f in said.facts]
+    parts = [*said.all_of("prompt")[:1], *said.all_of("new_tokens")[:1]]
+    for name in PARTS:
+        fields.pop(name, None)
+    lengths = [part.value for part in parts if isinstance(part.value, (int, float))]
+    if len(lengths) == len(PARTS) and not any(map(said.all_of, ("seq", "context", "length"))):
+        words = " + ".join(part.text for part in parts)
+        said.facts[:] = [fact for fact in said.facts if fact.field not in PARTS]
+        said.facts += [Fact("seq", sum(lengths), words), Fact("remarked", "one_sequence", words)]
+        return
+    said.facts[:] = [replace(f, field="unused") if f.field in PARTS else f for f in said.facts]
 
 
 def _all_as(name: str, words: Sequence[str], said: Said) -> list[Fact]:

@@ -126,7 +126,8 @@ def _embed(
 
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
-    yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
+    if shown.cards:
+        yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
     if shown.advice:
         yield (shown.advice_heading, _advice(shown)), 1
     if shown.plan:

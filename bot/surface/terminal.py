@@ -87,9 +87,9 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         Panel(Group(head, details), title=title, title_align="left", padding=(0, 1)),
         _heading(presentation.lines_heading),
         _lines(presentation.lines, wide=width >= BAR_FROM),
-        _heading(presentation.cards_heading),
-        _cards(presentation.cards),
     ]
+    if presentation.cards:
+        parts += [_heading(presentation.cards_heading), _cards(presentation.cards)]
     if presentation.cards_note:
         parts.append(Padding(Text(presentation.cards_note, style="italic"), (0, 0, 0, 2)))
     if presentation.advice:

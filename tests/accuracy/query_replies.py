@@ -49,11 +49,13 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "speculative": r"`([^`]+)`: a draft takes memory",
     "vision": r"`([^`]+)`: the tower for images is counted",
     "lora_layers": r"`(\d+) layers`",
+    "prompt_len": r"`prompt (\d+) \+ [^`]*`: together one sequence",
+    "completion_len": r"`prompt \d+ \+ \w+ (\d+)`: together one sequence",
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
     "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
 }
 PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
-NUMBERS_NOTED = ("lora_layers", "vram_gb")
+NUMBERS_NOTED = ("lora_layers", "vram_gb", "prompt_len", "completion_len")
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,6 +179,7 @@ def test_a_key_that_is_denied_is_said(words: str) -> None:
 
 @pytest.mark.parametrize("words", ["I don't have a gpu", "we have no gpus", "without any gpu"])
 def test_no_card_is_a_cpu_alone(words: str) -> None:
+    assert READER.read(f"infer 7B q4, {words}").line == "infer 7B Q4_K_M ngl 0"
     with pytest.raises(NotUnderstoodError) as caught:
-        READER.read(f"infer 7B q4, {words}")
+        READER.read(f"infer 7B awq, {words}")
     assert caught.value.code == "unsupported"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.ask import Desk, Explained, Refused, Replied, Weighed, open_desk
+from bot.ask import Desk, Explained, Replied, Weighed, open_desk
 from bot.reading.clean import clean
 from bot.reading.facts import Said
 from bot.reading.gloss import gloss
@@ -73,7 +73,8 @@ def test_one_changed_for_another_is_two(desk: Desk, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["没有显卡 7b q8", "GPUなしで7B q8", "글카 없이 7b q8 추론"])
-def test_a_computer_without_a_card_has_no_estimate(desk: Desk, text: str) -> None:
+def test_a_computer_without_a_card_runs_it_by_its_processor(desk: Desk, text: str) -> None:
     found = desk.ask(text)
-    assert isinstance(found, Refused)
-    assert found.code == "unsupported"
+    assert isinstance(found, Replied)
+    assert found.fields["gpu_layers"] == 0
+    assert "No card needed" in found.presentation.headline

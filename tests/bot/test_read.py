@@ -135,8 +135,8 @@ BAD: dict[str, tuple[str, str, str | None]] = {
     "7B lora_alpha": ("no_value", "`lora_alpha 32`", "train 7B lora"),
     "7B qlora dropout": ("no_value", "`dropout 0.1`", "train 7B qlora"),
     "7B lora 1e-4": ("bad_number", "1e-4", "train 7B lora"),
-    "infer 7B q4 on cpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
-    "infer 7B q4 without a gpu": ("unsupported", "CPU alone", "infer 7B Q4_K_M"),
+    "infer 7B awq on cpu": ("unsupported", "CPU alone", "infer 7B awq4"),
+    "train 7B lora without a gpu": ("unsupported", "CPU alone", "train 7B lora"),
     "7B qlora with and without prepare_model_for_kbit_training": (
         "ambiguous",
         "or without?",

@@ -1,0 +1,106 @@
+"""Shorthand of chats → the usual words: `4 ppl`, `UD Q4KXL`, `full 131k`, `dies on step 1`.
+
+Without these a word is unknown, or a number lands where it does not belong.
+"""
+
+import re
+
+from bot.reading.rules import Rule
+
+_K = r"\d+(?:\.\d+)?\s?k\b"
+_PEOPLE = re.compile(
+    r"(?<![\w.])(?P<n>~?\d{1,5}|two|three|four|five|six|eight|ten)\s+"
+    r"(?:(?:concurrent|parallel|simultaneous|active|concurent)\s+)?"
+    r"(?:ppl|peeps|homies|buddies|usrs?|sessions?|chatters|reqs?|seqs at once|seqs|chats at once"
+    r"|simultaneous chats|chats in parallel|parallel chats|concurrent chats)\b"
+    r"(?:\s+at (?:a time|once)|\s+in parallel|\s+simultaneously|\s+concurrently)?",
+    re.IGNORECASE,
+)
+_DYNAMIC = re.compile(  # Unsloth's files, with or without their underscores
+    r"\b(?:unsloth\s+)?ud[-_ ]?(?P<bits>i?q\d)[-_ ]?k?[-_ ]?(?P<kind>x{1,2}[lsm]|[sml])\b"
+    r"|\b(?P<bits2>q\d)kxl\b",
+    re.IGNORECASE,
+)
+_WHOLE_LENGTH = re.compile(
+    rf"\b(?:full|whole|entire|max|native)\s+(?:fat\s+)?(?P<n>{_K})(?!\s*(?:samples|examples|rows|tok/s))",
+    re.IGNORECASE,
+)
+_TRAINS = re.compile(
+    r"train|tun(?:e|ing)|\bs?ft\b|lora|adam|optim|\bseq|\bbs|batch|grad|\bckpt|zero|fsdp|epoch|\bdpo"
+    r"|grpo|\bga\b",
+    re.IGNORECASE,
+)
+_AT_STEP = re.compile(
+    r"\b(?:on|at|in|after|by|around|before|until)\s+(?:the\s+)?"
+    r"(?:(?:very\s+)?(?:first|second|1st|2nd|third)\s+(?:step|iteration|iter|epoch|batch)"
+    r"|(?:step|iteration|iter|epoch)\s*#?\d{1,7})\b",
+    re.IGNORECASE,
+)
+_GROUPS = re.compile(r"(?<![\w.-])g(?:s|roup)?[ =]?(?P<n>32|64|128|256)\b(?!\s?(?:gb|g\b))",
+                     re.IGNORECASE)  # fmt: skip
+_PROMPT_COMPLETION = re.compile(
+    r"(?<![\w.])(?P<i>\d{2,6}|\d+k)\s*(?:tok(?:en)?s?\s+)?prompts?\s*[/+,&|]?\s*(?:and\s+)?"
+    r"(?P<o>\d{2,6}|\d+k)\s*(?:tok(?:en)?s?\s+)?(?:compl?s?|completions?|responses?|gen|answers?)\b",
+    re.IGNORECASE,
+)
+_THE_LARGER = re.compile(
+    r",?\s*\b(?:or|do)\s+(?:(?:do|would|should|must|will)\s+)?(?:i|we)\s+(?:really\s+)?"
+    r"(?:need|get|go for|want|buy|rent)\s+(?:to\s+\w+\s+)?the\s+(?:\d{2,3}s|bigger|larger)"
+    r"(?:\s+(?:one|ones|card|cards))?\b",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(  # a card, and the slice of it that is used
+    r"\b(?P<card>(?:a30|a100|h100|h200|b200)\b(?:[ -]?(?:sxm\d?|pcie))?(?:[ -]?\d{2,3}\s?gb)?)"
+    r"[^,;\n]{0,20}?\b(?:only|just|but)\b[^,;\n]{0,30}?\b(?P<slice>[1-7]g[. ]?\d{1,3}gb)"
+    r"(?:\s+(?:mig\s+)?(?:slice|partition|instance))?",
+    re.IGNORECASE,
+)
+_NOT_THAT = re.compile(
+    r"\b(?P<key>bs|bsz|batch(?: size)?|seq(?: ?len)?|ctx|context|rank|r|ga)\s*=?\s*(?P<n>\d+k?)"
+    r"\s*,?\s*\(?\s*not\s+\d+k?\b(?!\s?b)\)?",
+    re.IGNORECASE,
+)
+_BESIDE_CARD = re.compile(  # `lora 2048 a10g`: so many cards nobody has
+    r"(?P<before>\b[a-z_]+\s*[=:]?\s*)?(?<![\w.x-])"
+    r"(?P<n>512|1024|2048|3072|4096|6144|8192|16384|32768)\s+(?=(?:nvidia\s+|rtx\s+|tesla\s+)?"
+    r"(?:a10g?|l4|l40s?|t4|v100|a100|h100|h200|[2345]0[5-9]0|a6000)\b)",
+    re.IGNORECASE,
+)
+_COUNTING = ("on", "with", "across", "over", "using", "have", "of", "got", "has")
+_SAYS_LENGTH = re.compile(r"\b(?:seq|ctx|context|cutoff|max_?len)|\d\s?k?\s?tok", re.IGNORECASE)
+_KEYED = re.compile(r"seq|len|ctx|context|max|cutoff|tok|bs|batch|step|rank|alpha", re.IGNORECASE)
+
+
+def _dynamic(found: re.Match[str]) -> str:
+    if found["bits2"]:
+        return f"{found['bits2']}_K_XL"
+    bits, kind = found["bits"].upper(), found["kind"].upper()
+    return f"UD-{bits}_{kind}" if bits.startswith("I") else f"UD-{bits}_K_{kind}"
+
+
+def _beside_card(found: re.Match[str]) -> str:
+    """A length, unless one is said, or a word before it says that it counts: `on 16384 H100`."""
+    before = found["before"] or ""
+    counts = before.strip().casefold() in _COUNTING or _SAYS_LENGTH.search(found.string)
+    return found[0] if counts or _KEYED.search(before) else f"{before}seq {found['n']} , "
+
+
+def _whole_length(found: re.Match[str]) -> str:
+    """`full 131k` is a whole window, unless the line trains: `7B full 4k seq`."""
+    return found[0] if _TRAINS.search(found.string) else f"ctx {found['n']}"
+
+
+RULES: tuple[Rule, ...] = (  # one of the words is there
+    (("ppl", "peeps", "usr", "session", "seqs", "chat", "req", "homies", "buddies"), _PEOPLE,
+     r" users \g<n> , "),
+    (("ud", "kxl"), _DYNAMIC, _dynamic),
+    (("full", "whole", "entire", "native"), _WHOLE_LENGTH, _whole_length),
+    (("step", "iter", "epoch", "batch"), _AT_STEP, " , "),
+    (("g32", "g64", "g128", "g256", "gs", "group"), _GROUPS, r" group size \g<n> "),
+    (("prompt",), _PROMPT_COMPLETION, r" prompt \g<i> , completion \g<o> , "),
+    ((" the ",), _THE_LARGER, " , "),
+    (("g.", "gb"), _PARTLY, r"\g<card> \g<slice> "),
+    ((" not ", "(not "), _NOT_THAT, r"\g<key> \g<n>"),
+    (("512", "1024", "2048", "3072", "4096", "6144", "8192", "16384", "32768"), _BESIDE_CARD,
+     _beside_card),
+)  # fmt: skip

@@ -1,0 +1,44 @@
+"""What was tried and failed, or only wished for: the `bs 8` of `bs 8 -> oom. so bs 2?`.
+
+Where another value of the same setting is said, that one is meant.
+"""
+
+import re
+
+_KEYS = r"(?:bs|bsz|batch(?:\s+size)?|seq(?:\s?len)?|ctx|context|rank|r|ga|users|alpha)"
+_FAILS = (
+    r"(?:oom(?:ed|s|ing)?|out of memory|crash(?:ed|es)|fail(?:ed|s)|died|dies|blew up"
+    r"|(?:is |was )?too (?:big|much|high)|(?:didn['’]?t|doesn['’]?t|does not|did not) fit|no go)\b"
+)
+_TRIED = re.compile(
+    rf"(?:\b(?:tried|with|at)\s+)?\b(?P<key>{_KEYS})\s*=?\s*(?P<n>\d{{1,7}}k?)\s*"
+    r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|an?)\s+){0,3}" + _FAILS,
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(
+    rf"\(\s*(?:{_KEYS}\s*=?\s*)?\d{{1,7}}\s*k?\s*{_FAILS}[^)]{{0,20}}\)", re.IGNORECASE
+)
+_WISHED = re.compile(  # `wanted a 70b but no money so … 32b`
+    r"\b(?:originally\s+)?"
+    r"(?:wanted|was hoping for|was going for|would love|wish i could run)\b"
+    r"[^\n.;]{0,60}?\bbut\b(?=[^\n]{0,200}?\d\s?b\b)",
+    re.IGNORECASE,
+)
+_FAILED = ("oom", "out of memory", "crash", "fail", "die", "too ", "blew", " fit", "no go")
+
+
+def without_tried(text: str) -> str:
+    """`text` without settings that failed, where another is said; linear in its length."""
+    words = text.casefold()
+    if " but " in words:
+        text = _WISHED.sub(" ", text)
+    if any(hint in words for hint in _FAILED):
+        text = _TRIED.sub(_unless_last, _IN_BRACKETS.sub(" , ", text))
+    return text
+
+
+def _unless_last(found: re.Match[str]) -> str:
+    """Nothing in its place; where no other value is said, it is what is asked about."""
+    rest = found.string[: found.start()] + _TRIED.sub(" ", found.string[found.end() :])
+    other = rf"\b{re.escape(found['key'])}\s*=?\s*(?!{found['n']}\b)\d"
+    return " , " if re.search(other, rest, re.IGNORECASE) else found[0]

@@ -1,0 +1,103 @@
+"""Lines as they are typed in chats: shorthand, second thoughts, what was tried, counted cards."""
+
+import pytest
+
+from bot.ask import Desk, Explained, Refused, Replied, Weighed, open_desk
+
+LINES = {
+    # cards with words before or behind their count
+    "70b q4_k_m on two used 3090s": "infer 70B Q4_K_M, 2x rtx-3090",
+    "3 of these old p40s for mixtral q4_k_m": "infer mistralai/Mixtral-8x7B-v0.1 Q4_K_M, 3x p40",
+    "a 3090, two of them actually, 70b q4_k_m": "infer 70B Q4_K_M, 2x rtx-3090",
+    "have mi300x (8 of them), deepseek v3 fp8": "infer deepseek-ai/DeepSeek-V3 fp8, 8x mi300x",
+    "2 rented a100 80gb full 7b": "train 7B full, 2x a100-sxm4-80gb",
+    "a100 80gb but only the 3g.40gb slice, llama3 8b bf16": (
+        "infer meta-llama/Meta-Llama-3-8B bf16, a100-80gb-3g.40gb"
+    ),
+    # second thoughts
+    "infer 8B q4_k_m no wait q5_k_m": "infer 8B Q5_K_M",
+    "train 8B lora bs 8, no wait, 4": "train 8B lora bs 4",
+    "train 8B lora on a 3090, sorry i mean a 4090": "train 8B lora, rtx-4090",
+    "can i run 70b - sorry, 32b - on a 3090 q4_k_m": "infer 32B Q4_K_M, rtx-3090",
+    "train 7B lora seq 4096, actually make it 8k": "train 7B lora seq 8192",
+    "train 7b lora bs 4 not 8": "train 7B lora bs 4",
+    # what was tried, or wished for
+    "tried bs 8 -> oom, bs 4 -> oom. so bs 2? 8b lora": "train 8B lora bs 2",
+    "8b qlora, bs 16 crashed, bs 4 ok?": "train 8B qlora bs 4",
+    "train 7B lora bs 8 ooms on a 3090": "train 7B lora bs 8, rtx-3090",
+    "wanted a 70b but no money so 32b q4_k_m, 3090": "infer 32B Q4_K_M, rtx-3090",
+    # shorthand
+    "8b vllm 4 ppl at a time 8k each": "infer 8B vllm users 4 ctx 8192",
+    "llama2 13b 4096 ctx 16 seqs fp16": "infer meta-llama/Llama-2-13b-hf fp16 users 16 ctx 4096",
+    "glm4.5air ud q4kxl 4090": "infer zai-org/GLM-4.5-Air UD-Q4_K_XL, rtx-4090",
+    "gptoss20b w/ full 131k on a 4090": "infer openai/gpt-oss-20b ctx 131072, rtx-4090",
+    "7B full 4k seq bs 2": "train 7B full bs 2 seq 4096",
+    "34b qlora dies on step 1, seq 4096": "train 34B qlora seq 4096",
+    "starcoder2 15b gptq g128 4x T4": "infer bigcode/starcoder2-15b gptq4 group size 128, 4x t4",
+    "llama2 7b lora 2048 a10g": "train meta-llama/Llama-2-7b-hf lora seq 2048, a10g",
+    "grpo 1.5b full, 512 prompt / 1024 compl, vllm": (
+        "train 1.5B full vllm grpo prompt 512 new tokens 1024"
+    ),
+    "dpo 7b qlora prompt 512 + completion 256": "train 7B qlora dpo seq 768",
+    "7b full pagedadamw8bit": "train 7B full paged_adamw_8bit",
+    "pretrain a 1b with the gpt2 tokenizer, bf16": "train 1B bf16 pretrain",
+    "qwen3 32b q4_k_m w qwen3 0.6b as draft": "infer Qwen/Qwen3-32B Q4_K_M, draft Qwen/Qwen3-0.6B",
+    "infer 8B q4_k_m cpu only": "infer 8B Q4_K_M ngl 0",
+}
+COMPARED = {
+    "is adam8bit really that much smaller than adamw? 3b full": ("adamw_8bit", "adamw"),
+    "why does adam need so much more memory than sgd for a full 1.5b": ("sgd", "adamw"),
+    "70b q4_k_m on 2x3090? and q5_k_m?": ("Q4_K_M", "Q5_K_M"),
+    "qwen3 14b at 128k kv bf16? and with q4 kv?": ("kv Q4_0", "kv bf16"),
+}
+REMARKED = {
+    "llama2 7b with the llama3 tokenizer, lora": "`llama3 tokenizer`",
+    "dpo 7b qlora prompt 512 + completion 256": "together one sequence",
+    "train 8B lora bs 4 seq 4096 3090 128": "`128`",
+    "falcon40b … ancient ik. 8bit, a40, 2048 ctx": "`ancient`",
+}
+
+
+@pytest.fixture(scope="module")
+def desk() -> Desk:
+    return open_desk()
+
+
+@pytest.mark.parametrize(("text", "line"), LINES.items())
+def test_a_line_of_a_chat_is_read(desk: Desk, text: str, line: str) -> None:
+    found = desk.ask(text)
+    assert isinstance(found, Replied)
+    assert found.presentation.line == line
+
+
+@pytest.mark.parametrize(("text", "names"), COMPARED.items())
+def test_a_question_of_two_compares_them(desk: Desk, text: str, names: tuple[str, ...]) -> None:
+    found = desk.ask(text)
+    assert isinstance(found, Weighed)
+    assert tuple(row.name for row in found.comparison.rows) == names
+
+
+@pytest.mark.parametrize(("text", "words"), REMARKED.items())
+def test_what_stands_aside_is_said(desk: Desk, text: str, words: str) -> None:
+    found = desk.ask(text)
+    assert isinstance(found, Replied)
+    assert words in " ".join(found.presentation.warnings)
+
+
+def test_caches_are_held_against_each_other_in_the_same_weights(desk: Desk) -> None:
+    found = desk.ask("qwen3 14b at 128k kv bf16 vs kv q4_0")
+    assert isinstance(found, Weighed)
+    sides = [side.answer.setup for side in found.sides if isinstance(side, Replied)]
+    assert len({side.numbers.format.id for side in sides}) == 1
+
+
+@pytest.mark.parametrize("text", ["train 7B lora 16", "train 7B lora bs 4 adamofoo", "7B bs lora"])
+def test_what_may_have_been_meant_is_still_asked_about(desk: Desk, text: str) -> None:
+    assert isinstance(desk.ask(text), Refused)
+
+
+def test_what_is_asked_of_a_laptop_is_the_model(desk: Desk) -> None:
+    found = desk.ask("how many gigs do i need for ai on my laptop")
+    assert not isinstance(found, Explained)
+    assert isinstance(found, Refused)
+    assert found.code == "no_model"
