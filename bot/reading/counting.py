@@ -12,6 +12,7 @@ from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.glossary import Glossary, load_glossary
 from estimator import GB, KIB
 
+TEN = 10
 MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
 _GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
@@ -57,10 +58,20 @@ def _scaled(code: str) -> re.Pattern[str]:
     numeral = _any_of(glossary.numerals)
     return re.compile(
         rf"(?P<number>{_DIGITS}|{_NO_WORD}(?:{numeral}))\s?(?P<scale>{_any_of(glossary.scales)})"
-        rf"(?:(?P<more>{_DIGITS}|(?:{numeral}))\s?(?P<part>{_any_of(glossary.scales)}))?"
+        rf"(?:(?P<more>{_DIGITS}|(?:{numeral}))\s?(?P<part>{_any_of(glossary.scales)})"
+        rf"|(?P<tenths>{_any_of(_tenths(glossary))})(?!\s?(?:\d|{_any_of(glossary.counters)})))?"
         + ("(?![^\\W\\d_])" if glossary.spaced else ""),
         re.IGNORECASE,
     )
+
+
+def _tenths(glossary: Glossary) -> list[str]:
+    """Signs that may stand alone behind a scale, of which they are tenths: the 二 of 三万二."""
+    if glossary.spaced:
+        return []
+    return [
+        word for word, value in glossary.numerals.items() if len(word) == 1 and 1 <= value < TEN
+    ]
 
 
 @cache
@@ -92,8 +103,10 @@ def _number(word: str, glossary: Glossary) -> float:
 
 
 def _value_of(match: re.Match[str], glossary: Glossary) -> str:
-    """70亿 is 7B, 一万 10000, 3万2千 32000."""
+    """70亿 is 7B, 一万 10000, 3万2千 and 三万二 32000."""
     value = _number(match["number"], glossary) * glossary.scales[match["scale"].casefold()]
+    if match["tenths"]:
+        value += _number(match["tenths"], glossary) * glossary.scales[match["scale"]] / TEN
     if match["more"]:
         value += _number(match["more"], glossary) * glossary.scales[match["part"].casefold()]
     if value >= GB / 10:  # no card and no window has so many: a model's parameters
