@@ -14,16 +14,19 @@ _ANY = re.compile(
     r"\u2500-\u257f\u2771\u276f]"
 )
 _EDGES = re.compile(r" ?\n ?")
+_COMMA = re.compile(  # `6144,00 MiB`, as some languages have it; of a thousand there are three
+    r"(?<![\d.,])(\d{1,20}),(\d{1,2})(?=\s?[KMGT]i?B\b)"
+)
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
 def plain(text: str) -> str:
-    """`text` with lines and words only: no colours, frames, fences or quote marks."""
+    """`text` with lines and words only: no colours, frames, fences, quote marks, decimal commas."""
     if len(text) > MOST_CHARACTERS:
         text = text[: MOST_CHARACTERS // 2] + "\n" + text[-MOST_CHARACTERS // 2 :]
     text = _INVISIBLE.sub("", text.replace("\r", "\n").replace("\\n", "\n").replace('\\"', '"'))
     text = _MARKS.sub(" ", _BOX.sub(" ", _ANSI.sub("", text)))
-    return _EDGES.sub("\n", _BLANKS.sub(" ", text)).strip()
+    return _COMMA.sub(r"\1.\2", _EDGES.sub("\n", _BLANKS.sub(" ", text)).strip())
 
 
 def as_typed(text: str) -> bool:
