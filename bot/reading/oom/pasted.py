@@ -15,7 +15,7 @@ _ANY = re.compile(
 )
 _EDGES = re.compile(r" ?\n ?")
 _COMMA = re.compile(  # `6144,00 MiB`, as some languages have it; of a thousand there are three
-    r"(?<![\d.,])(\d{1,20}),(\d{1,2})(?=\s?[KMGT]i?B\b)"
+    r"(?<![\d.,])(\d{1,20}),(\d{1,2})(?=\s?[KMGT]i?B\b)", re.IGNORECASE
 )
 _BLANKS = re.compile(r"[^\S\n]+")
 
