@@ -8,6 +8,8 @@ from rich.console import Console
 
 from bot.ask import Answered, Desk, Explained, OomExplained, Replied, Tabled, Weighed
 from bot.asking import ask_and_wait
+from bot.presenting.record import said_record
+from bot.record import load_record
 from bot.surface.terminal import (
     show,
     show_comparison,
@@ -49,7 +51,7 @@ def converse(desk: Desk, console: Console) -> int:
             console.print(WELCOME)
             continue
         if HELPING.fullmatch(line.strip()):
-            show_help(desk.locale.help, console)
+            show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
             continue
         if line.strip():
             reply(desk, line, console)

@@ -31,7 +31,7 @@ class ReadingWords(_Table):
 class ReplyWords(_Table):
     """Sentences with their placeholders, and the names of objectives, moments, lines and more.
 
-    `changes` that advice names, and what each costs, `prices`.
+    `changes` that advice names, and what each costs, `prices`. `record`: kinds of runs and texts.
     """
 
     sentences: Mapping[str, str]
@@ -47,6 +47,7 @@ class ReplyWords(_Table):
     rules_about: Mapping[str, str]
     changes: Mapping[str, str]
     prices: Mapping[str, str]
+    record: Mapping[str, str]
 
 
 class CommandWords(_Table):
@@ -57,9 +58,10 @@ class CommandWords(_Table):
 
 
 class HelpWords(_Table):
-    """What `/vram help` says: paragraphs, each under a heading."""
+    """What `/vram help` says: paragraphs, each under a heading; `right`: that of the record."""
 
     title: str
+    right: str
     opening: str
     sections: Mapping[str, str]
 

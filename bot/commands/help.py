@@ -7,6 +7,8 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.delivery import deliver
+from bot.presenting.record import said_record
+from bot.record import load_record
 from bot.slash import Interaction
 from bot.surface.limits import MOST_FIELD, cut
 
@@ -37,7 +39,8 @@ def help_embed(desk: Desk, command_id: str) -> discord.Embed:
     for heading, text in page.sections.items():
         said = cut(text.strip().format(**mentions), MOST_FIELD)
         embed.add_field(name=heading, value=said, inline=False)
-    return embed
+    said = cut(said_record(load_record(), desk.locale), MOST_FIELD)
+    return embed.add_field(name=page.right, value=said, inline=False)
 
 
 def _id_of(interaction: Interaction) -> str:

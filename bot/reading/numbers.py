@@ -25,7 +25,7 @@ FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
 GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
 LEADING_ZEROS = re.compile(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
-POWERS = {KIB * n // THOUSAND: KIB * n for n in (64, 128, 256, 512, 1024)}  # said as 65k, 131k
+POWERS = {KIB * n // THOUSAND: KIB * n for n in (64, 128, 256, 512, KIB)}  # said as 65k, 131k
 
 
 def quantity_at(

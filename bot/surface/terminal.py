@@ -69,12 +69,16 @@ def show_refusal(refusal: Refusal, console: Console) -> None:
     console.print(render_refusal(refusal), width=min(WIDTH, console.width))
 
 
-def show_help(page: HelpWords, console: Console) -> None:
-    """Print the help page; a command stands by its word, which is what is typed here."""
+def show_help(page: HelpWords, right: str, console: Console) -> None:
+    """Print the help page; a command stands by its word, which is what is typed here.
+
+    `right`: lines of how right answers have been.
+    """
     parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
     for heading, text in page.sections.items():
         said = text.strip().format(**{word: word for word in COMMANDS})
         parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
+    parts += [_heading(page.right), Padding(Text(right), (0, 0, 0, 2))]
     console.print(Group(*parts), width=min(WIDTH, console.width))
 
 
