@@ -4,6 +4,7 @@ Without these a word is unknown, or a number lands where it does not belong.
 """
 
 import re
+from functools import lru_cache
 
 from bot.reading.rules import Rule
 
@@ -71,6 +72,18 @@ _SAYS_LENGTH = re.compile(r"\b(?:seq|ctx|context|cutoff|max_?len)|\d\s?k?\s?tok"
 _KEYED = re.compile(r"seq|len|ctx|context|max|cutoff|tok|bs|batch|step|rank|alpha", re.IGNORECASE)
 
 
+@lru_cache(maxsize=1)
+def _trains(text: str) -> bool:
+    """Asked once of a text, however often it says a length."""
+    return _TRAINS.search(text) is not None
+
+
+@lru_cache(maxsize=1)
+def _says_length(text: str) -> bool:
+    """Likewise."""
+    return _SAYS_LENGTH.search(text) is not None
+
+
 def _dynamic(found: re.Match[str]) -> str:
     if found["bits2"]:
         return f"{found['bits2']}_K_XL"
@@ -81,13 +94,13 @@ def _dynamic(found: re.Match[str]) -> str:
 def _beside_card(found: re.Match[str]) -> str:
     """A length, unless one is said, or a word before it says that it counts: `on 16384 H100`."""
     before = found["before"] or ""
-    counts = before.strip().casefold() in _COUNTING or _SAYS_LENGTH.search(found.string)
+    counts = before.strip().casefold() in _COUNTING or _says_length(found.string)
     return found[0] if counts or _KEYED.search(before) else f"{before}seq {found['n']} , "
 
 
 def _whole_length(found: re.Match[str]) -> str:
     """`full 131k` is a whole window, unless the line trains: `7B full 4k seq`."""
-    return found[0] if _TRAINS.search(found.string) else f"ctx {found['n']}"
+    return found[0] if _trains(found.string) else f"ctx {found['n']}"
 
 
 RULES: tuple[Rule, ...] = (  # one of the words is there

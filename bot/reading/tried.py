@@ -15,6 +15,7 @@ _TRIED = re.compile(
     r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|an?)\s+){0,3}" + _FAILS,
     re.IGNORECASE,
 )
+_SAID = re.compile(rf"\b({_KEYS})\s*=?\s*(\d{{1,7}}k?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(
     rf"\(\s*(?:{_KEYS}\s*=?\s*)?\d{{1,7}}\s*k?\s*{_FAILS}[^)]{{0,20}}\)", re.IGNORECASE
 )
@@ -33,12 +34,14 @@ def without_tried(text: str) -> str:
     if " but " in words:
         text = _WISHED.sub(" ", text)
     if any(hint in words for hint in _FAILED):
-        text = _TRIED.sub(_unless_last, _IN_BRACKETS.sub(" , ", text))
+        text = _IN_BRACKETS.sub(" , ", text)
+        said = {(found[1].casefold(), found[2]) for found in _SAID.finditer(_TRIED.sub(" ", text))}
+        text = _TRIED.sub(lambda found: _unless_last(found, said), text)
     return text
 
 
-def _unless_last(found: re.Match[str]) -> str:
+def _unless_last(found: re.Match[str], said: set[tuple[str, str]]) -> str:
     """Nothing in its place; where no other value is said, it is what is asked about."""
-    rest = found.string[: found.start()] + _TRIED.sub(" ", found.string[found.end() :])
-    other = rf"\b{re.escape(found['key'])}\s*=?\s*(?!{found['n']}\b)\d"
-    return " , " if re.search(other, rest, re.IGNORECASE) else found[0]
+    key = found["key"].casefold()
+    others = any(other == key and value != found["n"] for other, value in said)
+    return " , " if others else found[0]

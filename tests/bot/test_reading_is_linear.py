@@ -20,6 +20,7 @@ PARTS = (
     *("8xA100 ", "3090 or 4090 ", "lora vs qlora vs ", "compare 7B, 13B, 8B, ", "bs 1 vs 2 vs 4 "),
     *("frobnicate ", "no lora ", "1 2 3 ", "bs 4 seq 8k r 16 ", "llama 8b ", "qwen vl ", "7B "),
     *("Qwen/Qwen2.5-7B ", "64 GB RAM ", "24GB card ", "$20 ", "q_proj v_proj ", "--foo-bar 3 "),
+    *("bs 8 oomed, ", "full 32k ", "2048 a10g ", "q4 nah make it q5 ", "a 3090, two of them, "),
     *("p4d.24xlarge ", "我想用两张显卡训练模型，", "2x", "1.", "x", "9", "a/b ", "with a draft "),
 )
 
