@@ -15,6 +15,7 @@ _TRIED = re.compile(
     r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|an?)\s+){0,3}" + _FAILS,
     re.IGNORECASE,
 )
+_FAILING = re.compile(_FAILS, re.IGNORECASE)
 _SAID = re.compile(rf"\b({_KEYS})\s*=?\s*(\d{{1,7}}k?)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(
     rf"\(\s*(?:{_KEYS}\s*=?\s*)?\d{{1,7}}\s*k?\s*{_FAILS}[^)]{{0,20}}\)", re.IGNORECASE
@@ -33,7 +34,7 @@ def without_tried(text: str) -> str:
     words = text.casefold()
     if " but " in words:
         text = _WISHED.sub(" ", text)
-    if any(hint in words for hint in _FAILED):
+    if any(hint in words for hint in _FAILED) and _FAILING.search(text):
         text = _IN_BRACKETS.sub(" , ", text)
         said = {(found[1].casefold(), found[2]) for found in _SAID.finditer(_TRIED.sub(" ", text))}
         text = _TRIED.sub(lambda found: _unless_last(found, said), text)
