@@ -28,6 +28,7 @@ from bot.reading.nodes import FIELDS as NODE_FIELDS
 from bot.reading.nodes import settle_nodes, settle_split
 from bot.reading.number_lists import COMPARE
 from bot.reading.old_cards import settle_old_cards
+from bot.reading.one_card import refuse_one_split
 from bot.reading.optimizers import optimizer_of
 from bot.reading.precision import settle_precision
 from bot.reading.processor import settle_processor
@@ -110,6 +111,7 @@ class _Composer:
         settle_card_splits(fields, self.said, self.locale)
         settle_total(fields, self.said, self.locale, self._conflict, self._wrong)
         settle_processor(fields, self.said, self._wrong)
+        refuse_one_split(fields, self.said, self._wrong)
         settle_strategy(fields, self.said, self.locale)
         settle_data_set(fields, self.said)
         self._refuse_foreign(fields)

@@ -101,3 +101,11 @@ def test_what_is_asked_of_a_laptop_is_the_model(desk: Desk) -> None:
     assert not isinstance(found, Explained)
     assert isinstance(found, Refused)
     assert found.code == "no_model"
+
+
+@pytest.mark.parametrize("text", ["mixtral q4_k_m tp 8 on one 4090", "infer 8B tp 2, 1x 4090"])
+def test_one_card_is_not_split_over_more(desk: Desk, text: str) -> None:
+    found = desk.ask(text)
+    assert isinstance(found, Refused)
+    assert found.code == "contradiction"
+    assert isinstance(desk.ask(text.replace("one ", "a ").replace("1x ", "a ")), Replied)
