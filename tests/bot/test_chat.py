@@ -47,6 +47,7 @@ LINES = {
 COMPARED = {
     "is adam8bit really that much smaller than adamw? 3b full": ("adamw_8bit", "adamw"),
     "why does adam need so much more memory than sgd for a full 1.5b": ("sgd", "adamw"),
+    "so a 7b is 28 GB in fp32 and 14 in fp16?": ("fp16", "fp32"),
     "70b q4_k_m on 2x3090? and q5_k_m?": ("Q4_K_M", "Q5_K_M"),
     "qwen3 14b at 128k kv bf16? and with q4 kv?": ("kv Q4_0", "kv bf16"),
 }
