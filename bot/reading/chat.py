@@ -26,6 +26,42 @@ _WHOLE_LENGTH = re.compile(
     rf"\b(?:full|whole|entire|max|native)\s+(?:fat\s+)?(?P<n>{_K})(?!\s*(?:samples|examples|rows|tok/s))",
     re.IGNORECASE,
 )
+_WHOLE_CONTEXT = re.compile(
+    r"\b(?:full|whole|entire|native)\s+(?P<n>\d{4,7})(?=\s*(?:ctx|context|window))", re.IGNORECASE
+)
+_OF_US = re.compile(
+    r"(?<![\w.])(?P<n>\d{1,4}|two|three|four|five|six|eight|ten)\s+of\s+us\b", re.IGNORECASE
+)
+_A_CARD = re.compile(r"\ba(?=[1-5]0[5-9]0(?:\s?ti|\s?super)?\b)", re.IGNORECASE)  # `have a3090`
+_MEMORY_OF = re.compile(  # `48 gigs of m4 max`
+    r"(?<![\w.])(?P<n>\d{2,3})\s?(?:gb|gigs?)\s+(?:of\s+)?(?P<card>m[1-5]\s?(?:max|ultra|pro)"
+    r"|strix halo)\b(?!\s*\d{2,3}\s?gb)",
+    re.IGNORECASE,
+)
+_THIS_NOT_THAT = re.compile(  # `m3 ultra... the 96 not the 512`
+    r"\b(?P<card>m[1-5]\s?(?:max|ultra|pro)|a100|h100|v100|strix halo|5060\s?ti|4060\s?ti|3060)"
+    r"(?P<between>[\s.,(…-]{0,6}(?:\s*(?:its|it's|i have|i got))?\s*)the\s+"
+    r"(?P<n>\d{1,3})\s?(?:gb|gig)?(?:\s+(?:one|version|model))?\s*,?\s*(?:and\s+)?not\s+the\s+\d{1,3}\s?(?:gb|gig)?\b",
+    re.IGNORECASE,
+)
+_HEDGED = re.compile(  # between a key and its number
+    r"\b(?P<key>ctx|context|seq(?: ?len)?|batch(?: size)?|bs|rank|users|accum)\s+"
+    r"(?:(?:like|say|obv|obvs|obviously|around|about|just|only|maybe|prolly|probably|roughly|approx"
+    r"|basically|literally|of like|at like|is like|is)\s+){1,3}(?=~?\d)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(  # `512. batch`: a number that ends a sentence is no key's of the next
+    r"(?P<n>(?<![\w.])\d{1,7}k?)\.\s+(?=(?:batch|bs|seq|ctx|context|rank|users|accum|ga)\b"
+    r"[^\n.]{0,16}?\d)",
+    re.IGNORECASE,
+)
+_REAL_ONE = re.compile(  # `the real one not the distil`
+    r",?\s*\b(?:the\s+)?(?:real|full|actual|big|671b)\s*(?:one|model|thing|deal)?\s*,?\s*"
+    r"(?:and\s+)?not\s+(?:the|a|some)\s+distil\w*\b",
+    re.IGNORECASE,
+)
+_MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
+                        re.IGNORECASE)  # fmt: skip
 _TRAINS = re.compile(
     r"train|tun(?:e|ing)|\bs?ft\b|lora|adam|optim|\bseq|\bbs|batch|grad|\bckpt|zero|fsdp|epoch|\bdpo"
     r"|grpo|\bga\b",
@@ -108,6 +144,15 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
      r" users \g<n> , "),
     (("ud", "kxl"), _DYNAMIC, _dynamic),
     (("full", "whole", "entire", "native"), _WHOLE_LENGTH, _whole_length),
+    (("full", "whole", "entire", "native"), _WHOLE_CONTEXT, r"ctx \g<n>"),
+    (("of us",), _OF_US, r" users \g<n> , "),
+    (("a1", "a2", "a3", "a4", "a5"), _A_CARD, "a "),
+    (("gig", "gb"), _MEMORY_OF, r"\g<card> \g<n>gb "),
+    (("not the",), _THIS_NOT_THAT, r"\g<card> \g<n>gb "),
+    (("not ",), _REAL_ONE, " 671B "),
+    (("ctx", "context", "seq", "batch", "bs", "rank", "users", "accum"), _HEDGED, r"\g<key> "),
+    ((". ",), _SENTENCE, r"\g<n> , "),
+    ((" then ",), _MORE_THEN, r"\g<more> than"),
     (("step", "iter", "epoch", "batch"), _AT_STEP, " , "),
     (("g32", "g64", "g128", "g256", "gs", "group"), _GROUPS, r" group size \g<n> "),
     (("prompt",), _PROMPT_COMPLETION, r" prompt \g<i> , completion \g<o> , "),

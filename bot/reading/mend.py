@@ -68,7 +68,9 @@ class Mender:
             if len(like) == 1:
                 return like[0]
         most = 2 if len(word) >= LONG else 1
-        near = [known for known, _ in _near(word, self._words, most)]
+        slips = list(_near(word, self._words, most))
+        least = min((apart for _, apart in slips), default=0)
+        near = [known for known, apart in slips if apart == least]
         if len(word) < SHORT:  # `lroa` yes, `lost` no
             near = [known for known in near if sorted(known) == sorted(word)]
         return near[0] if len(near) == 1 else None

@@ -104,6 +104,12 @@ _SMALLER = re.compile(  # of two that are named
     r"\s+than\s+",
     re.IGNORECASE,
 )
+_HOW_MUCH_MORE = re.compile(  # `dora … needs how much more than plain lora`
+    r"\b(?:needs?|nees|uses?|takes?|costs?|eats?|is|are)\s+(?:how\s+)?(?:much|many)\s+(?:gb\s+)?"
+    r"(?:more|less|bigger|smaller)[^?.,;\n]{0,20}?\s+than\s+(?:a\s+)?"
+    r"(?:plain|normal|regular|standard|just|vanilla|simple)?\s*",
+    re.IGNORECASE,
+)
 _AND_WITH = re.compile(  # a second question of one thing: `… at bf16? and with q4 kv?`
     r"\?+\s*(?:and|&|what about|how about|vs\.?)\s+(?:(?:with|w/?|at|for|in|on)\s+)?"
     r"(?P<b>(?:i?q\d\w*|fp8|fp16|bf16|int[48]|awq|gptq|nf4|\d-?bit)(?:\s+(?:kv|cache))?|\d+k"
@@ -200,6 +206,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
     ((" than ", " as "), _NEEDS_MORE, r"\g<one> vs "),
     ((" than ",), _SMALLER, r"\g<one> vs "),
+    ((" than ", " then "), _HOW_MUCH_MORE, " vs "),
     (("?",), _AND_WITH, r" vs \g<b> "),
     (("tabby",), _TABBED, "tabbyapi"),
     (("paged",), _SQUEEZED, r"paged_\g<name>_\g<bits>bit "),

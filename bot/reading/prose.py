@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from bot.locale import Locale
-from bot.reading import chat, phrasings, rewording
+from bot.reading import asides, chat, phrasings, rewording
 from bot.reading.beside_the_point import take_beside
 from bot.reading.card_epithets import count_before_epithets
 from bot.reading.claims import compare_claims
@@ -17,7 +17,7 @@ from bot.reading.superlatives import take_superlative
 from bot.reading.tokenizers import take_tokenizer
 from bot.reading.tried import without_tried
 
-RULES = (*chat.RULES, *rewording.RULES, *phrasings.RULES)
+RULES = (*asides.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
 
 
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:

@@ -7,12 +7,14 @@ import re
 
 _KEYS = r"(?:bs|bsz|batch(?:\s+size)?|seq(?:\s?len)?|ctx|context|rank|r|ga|users|alpha)"
 _FAILS = (
-    r"(?:oom(?:ed|s|ing)?|out of memory|crash(?:ed|es)|fail(?:ed|s)|died|dies|blew up"
+    r"(?:oom(?:ed|s|ing)?|out of memory|crash(?:ed|es|ing)|fail(?:ed|s|ing)|died|dies|dying|blew up"
     r"|(?:is |was )?too (?:big|much|high)|(?:didn['’]?t|doesn['’]?t|does not|did not) fit|no go)\b"
 )
 _TRIED = re.compile(
     rf"(?:\b(?:tried|with|at)\s+)?\b(?P<key>{_KEYS})\s*=?\s*(?P<n>\d{{1,7}}k?)\s*"
-    r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|an?)\s+){0,3}" + _FAILS,
+    r"(?P<beside>(?:[,/]?\s*(?:bs|sl|seq|ctx|ga|r)\s*=?\s*\d{1,7}k?\s*)?)"
+    r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|keeps?|kept|an?)\s+){0,3}"
+    + _FAILS,
     re.IGNORECASE,
 )
 _FAILING = re.compile(_FAILS, re.IGNORECASE)
@@ -26,7 +28,7 @@ _WISHED = re.compile(  # `wanted a 70b but no money so … 32b`
     r"[^\n.;]{0,60}?\bbut\b(?=[^\n]{0,200}?\d\s?b\b)",
     re.IGNORECASE,
 )
-_FAILED = ("oom", "out of memory", "crash", "fail", "die", "too ", "blew", " fit", "no go")
+_FAILED = ("oom", "out of memory", "crash", "fail", "die", "dying", "too ", "blew", " fit", "no go")
 
 
 def without_tried(text: str) -> str:
@@ -45,4 +47,4 @@ def _unless_last(found: re.Match[str], said: set[tuple[str, str]]) -> str:
     """Nothing in its place; where no other value is said, it is what is asked about."""
     key = found["key"].casefold()
     others = any(other == key and value != found["n"] for other, value in said)
-    return " , " if others else found[0]
+    return f" , {found['beside']} " if others else found[0]

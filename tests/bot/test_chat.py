@@ -14,7 +14,13 @@ LINES = {
     "a100 80gb but only the 3g.40gb slice, llama3 8b bf16": (
         "infer meta-llama/Meta-Llama-3-8B bf16, a100-80gb-3g.40gb"
     ),
+    "m3 ultra, the 96 not the 512, 70b q4_k_m": "infer 70B Q4_K_M, apple-m3-ultra-96gb",
+    "70b q4_k_m on 48 gigs of m4 max": "infer 70B Q4_K_M, apple-m4-max-48gb",
+    "have a3090, 8b qlora": "train 8B qlora, rtx-3090",
+    "thinkpad p16 with a 4070 8gb, 8b q4_k_m": "infer 8B Q4_K_M, rtx-4070-laptop",
     # second thoughts
+    "nvm the 70b idea. yi 34b q4_k_m, 3090": "infer 01-ai/Yi-34B Q4_K_M, rtx-3090",
+    "r1 0528, the real one not the distil, fp8": "infer deepseek-ai/DeepSeek-R1-0528 fp8",
     "infer 8B q4_k_m no wait q5_k_m": "infer 8B Q5_K_M",
     "train 8B lora bs 8, no wait, 4": "train 8B lora bs 4",
     "train 8B lora on a 3090, sorry i mean a 4090": "train 8B lora, rtx-4090",
@@ -26,7 +32,13 @@ LINES = {
     "8b qlora, bs 16 crashed, bs 4 ok?": "train 8B qlora bs 4",
     "train 7B lora bs 8 ooms on a 3090": "train 7B lora bs 8, rtx-3090",
     "wanted a 70b but no money so 32b q4_k_m, 3090": "infer 32B Q4_K_M, rtx-3090",
+    "8b lora bs4 sl1024 keeps dying, should bs2 be ok": "train 8B lora bs 2 seq 1024",
     # shorthand
+    "can i train a 3b on 6gb. qlora. ctx like 512. batch obv 1": "train 3B qlora bs 1 seq 512, 6GB",
+    "qlora 32B, 1 sample per step, accumulate 12": "train 32B qlora bs 1 accum 12",
+    "gpt-oss 120b full 131072 ctx": "infer openai/gpt-oss-120b ctx 131072",
+    "gemma3 12b q4_0, 2 of us, 8k each": "infer google/gemma-3-12b-it Q4_0 users 2 ctx 8192",
+    "continued pretraning 8B bf16": "train 8B bf16 pretrain",
     "8b vllm 4 ppl at a time 8k each": "infer 8B vllm users 4 ctx 8192",
     "llama2 13b 4096 ctx 16 seqs fp16": "infer meta-llama/Llama-2-13b-hf fp16 users 16 ctx 4096",
     "glm4.5air ud q4kxl 4090": "infer zai-org/GLM-4.5-Air UD-Q4_K_XL, rtx-4090",
@@ -45,6 +57,7 @@ LINES = {
     "infer 8B q4_k_m cpu only": "infer 8B Q4_K_M ngl 0",
 }
 COMPARED = {
+    "dora rank 32 on 8b nees HOW much more then plain lora": ("lora", "dora"),
     "is adam8bit really that much smaller than adamw? 3b full": ("adamw_8bit", "adamw"),
     "why does adam need so much more memory than sgd for a full 1.5b": ("sgd", "adamw"),
     "so a 7b is 28 GB in fp32 and 14 in fp16?": ("fp16", "fp32"),

@@ -1,0 +1,48 @@
+"""What stands beside a question and names no model, card or length: `thinkpad p16`, `1080p`.
+
+Each bears a name or a number that would be taken for one.
+"""
+
+import re
+
+from bot.reading.rules import Rule
+
+_LAPTOP = re.compile(  # a machine's own name, with what is behind it
+    r"\b(?:thinkpad|xps|legion|zephyrus|predator|zbook|omen|alienware|latitude|elitebook"
+    r"|ideapad|vivobook|aorus|razer blade|surface book|zenbook|framework(?= 1[36]))"
+    r"(?:\s+(?:pro|slim|g))?\s+(?!with\b|w/|has\b|and\b|i\b)[a-z]{0,2}\d{1,4}[a-z]{0,2}\b(?!\s?gb)",
+    re.IGNORECASE,
+)
+_HEIGHT = re.compile(r"(?<![\w.])(?:240|360|480|720|1080|1440|2160)p\b", re.IGNORECASE)
+_DROPPED = re.compile(  # `nvm the 70b idea.`, where something else is said
+    r"\b(?:nvm|nevermind|never mind|forget|scrap|ditch|screw)\s+(?:about\s+)?(?:the|that|my)\s+"
+    r"[^.,;!?\n]{1,30}(?:[.,;!?]|\b(?:idea|plan|thing|one)\b)(?=[^\n]{0,200}?\d\s?b\b)",
+    re.IGNORECASE,
+)
+_PER_STEP = re.compile(
+    r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
+    r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"\b(?:per|each|every|optimi[sz]er|training|one|a)\s+steps?\b(?![ -]?\d)", re.IGNORECASE
+)
+_WIDE = re.compile(  # `at like 1.8bit (ud-iq1_s?)`: what the format comes to, not one more
+    r"\b(?:at\s+)?(?:like\s+|about\s+|around\s+|~\s?)?\d\.\d{1,2}[ -]?bits?\b"
+    r"(?=[^\n]{0,30}?\b(?:ud[-_ ]?i?q\d|iq\d|q\d_?k))",
+    re.IGNORECASE,
+)
+
+RULES: tuple[Rule, ...] = (  # one of the words is there
+    (
+        (*("thinkpad", "xps", "legion", "zephyrus", "predator", "zbook", "omen"),
+         *("alienware", "latitude", "elitebook", "ideapad", "vivobook", "aorus", "razer blade"),
+         *("surface book", "zenbook", "framework")),
+        _LAPTOP, " laptop ",
+    ),
+    (("0p",), _HEIGHT, " "),
+    (("nvm", "never", "forget", "scrap", "ditch", "screw"), _DROPPED, " "),
+    (("step",), _PER_STEP, r" bs \g<n> , "),
+    (("step",), _STEP, " "),
+    (("bit",), _WIDE, " "),
+)  # fmt: skip
