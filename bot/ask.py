@@ -16,8 +16,9 @@ from bot.hub.knowing import Hub
 from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
+from bot.least import beside_none, of_the_least
 from bot.locale import Locale, load_locale
-from bot.presenting.comparison import Side, compare, differing
+from bot.presenting.comparison import compare, differing
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present, refuse
 from bot.presenting.prices import Prices
@@ -43,15 +44,17 @@ from bot.replies import (
     Refused,
     Replied,
     Tabled,
-    Unfinished,  # fmt: skip
+    Unfinished,
     Weighed,
     listed,
-)
+    side_of,
+)  # fmt: skip
 from bot.tabling import Tables
 from estimator import (
     Catalog,
     EstimatorError,
     Method,
+    NoRoom,
     Task,
     answer,
     can_answer,
@@ -141,6 +144,9 @@ class Desk(Dispatching):
     def _answered_to(self, reading: Reading) -> Replied | Refused:
         try:
             found = answer(reading.request, self._catalog)
+        except NoRoom as none:
+            least = self._answered_to(of_the_least(none, reading))
+            return beside_none(least, none) if isinstance(least, Replied) else least
         except EstimatorError as error:
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
@@ -177,7 +183,7 @@ class Desk(Dispatching):
         answers = [one.answer if isinstance(one, Replied) else None for one in found]
         names = side_names(own, answers, self._catalog, self._locale)
         sides = [
-            _side(name, reading, one)
+            side_of(name, reading.line, one)
             for name, reading, one in zip(names, readings, found, strict=True)
         ]
         cards = all("gpus" in one for one in own)
@@ -280,12 +286,6 @@ class Desk(Dispatching):
         except EstimatorError:
             return False
         return True
-
-
-def _side(name: str, reading: Reading, found: Replied | Refused) -> Side:
-    if isinstance(found, Refused):
-        return Side(name, reading.line, refused=found.refusal.wrong)
-    return Side(name, reading.line, found.answer, found.presentation)
 
 
 def open_desk(

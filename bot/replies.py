@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.diagnosis.diagnosis import Diagnosis
 from bot.diagnosis.document import diagnosis_document
+from bot.presenting.comparison import Side
 from bot.presenting.explanation import Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
@@ -187,3 +188,10 @@ def listed(
 ) -> Presentation | Comparison | Explanation | Refusal | None:
     """What is said of it while it is typed; nothing of what is too long for a list."""
     return None if isinstance(found, Unfinished | Tabled | OomExplained) else found.shown
+
+
+def side_of(name: str, line: str, found: Replied | Refused) -> Side:
+    """What came back as one side of a comparison, by its `name`; `line` asks for it."""
+    if isinstance(found, Refused):
+        return Side(name, line, refused=found.refusal.wrong)
+    return Side(name, line, found.answer, found.presentation)

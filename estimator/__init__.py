@@ -30,7 +30,7 @@ from estimator.gpu_rows import Gpu, Instance
 from estimator.guide import Difference, Why, difference
 from estimator.hf_config import architecture_from_config, language_of
 from estimator.host import host_lines
-from estimator.inverse import Solved
+from estimator.inverse import NoRoom, Solved
 from estimator.links import Path, Reach, pcie
 from estimator.model_rows import Model, Models
 from estimator.packing import Packing, packing_of
@@ -115,6 +115,7 @@ __all__ = [
     "Models",
     "Moment",
     "MomentName",
+    "NoRoom",
     "Objective",
     "Offload",
     "Packing",

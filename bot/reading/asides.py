@@ -19,6 +19,11 @@ _DROPPED = re.compile(  # `nvm the 70b idea.`, where something else is said
     r"[^.,;!?\n]{1,30}(?:[.,;!?]|\b(?:idea|plan|thing|one)\b)(?=[^\n]{0,200}?\d\s?b\b)",
     re.IGNORECASE,
 )
+_MARKETED = re.compile(  # `forget the 10M marketing`
+    r"\b(?:forget|ignore|nvm|never mind)\s+(?:about\s+)?(?:the|that|their)\s+[^.,;!?\n]{0,20}?"
+    r"\b(?:marketing|hype|claims?|promises?)\b",
+    re.IGNORECASE,
+)
 _PER_STEP = re.compile(
     r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
     r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",
@@ -42,6 +47,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ),
     (("0p",), _HEIGHT, " "),
     (("nvm", "never", "forget", "scrap", "ditch", "screw"), _DROPPED, " "),
+    (("forget", "ignore", "nvm", "never"), _MARKETED, " , "),
     (("step",), _PER_STEP, r" bs \g<n> , "),
     (("step",), _STEP, " "),
     (("bit",), _WIDE, " "),

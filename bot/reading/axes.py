@@ -53,7 +53,8 @@ class Span:
 
     @property
     def said(self) -> list[tuple[str, object]]:
-        return [(fact.field, fact.value) for fact in self.facts]
+        """Fields and values; the 8 bits of Lion are not those of Adam."""
+        return [(fact.field, _told(fact)) for fact in self.facts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,12 @@ def _goes_on(group: Group, fact: Fact, last: Span, line: _Line, at: int) -> bool
     if fact.field in TOGETHER_AGAIN and last.facts[-1].field == fact.field:
         return fact.field == "module" or PAGED in (fact.value, last.facts[-1].value)
     return group in TOGETHER and fact.field not in [other.field for other in last.facts]
+
+
+def _told(fact: Fact) -> object:
+    """What a fact says, with the optimizer that only its words name."""
+    named = NAMED.search(fact.text) if fact.field == "optimizer_kind" else None
+    return fact.value if named is None else f"{named[0].casefold()} {fact.value}"
 
 
 def _names_its_own(fact: Fact) -> bool:

@@ -60,6 +60,22 @@ _REAL_ONE = re.compile(  # `the real one not the distil`
     r"(?:and\s+)?not\s+(?:the|a|some)\s+distil\w*\b",
     re.IGNORECASE,
 )
+_LAPTOP_ONE = re.compile(  # `my 3070 (the 8gb laptop one sadly)`
+    r"\b(?P<card>[2345]0[5-9]0(?:\s?ti)?)\s*,?\s*\(\s*(?:it's\s+|its\s+)?(?:the\s+|a\s+)?"
+    r"(?:\d{1,2}\s?gb?\s+)?(?:laptop|mobile)(?:\s+\d{1,2}\s?gb?)?\b[^)\n]{0,30}\)",
+    re.IGNORECASE,
+)
+_LAPTOPS = re.compile(r"\blaptop\s+(?P<card>[2345]0[5-9]0)s\b", re.IGNORECASE)
+_LONG_SEQS = re.compile(r"(?<![\w.])(?P<n>\d+k|\d{3,6})\s+seqs\b(?!\s+(?:at|in))", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?<=^)|(?<=\s))\(?[1-5]\)(?=\s)")  # `1) is … 2) …`
+_HOW_FAR = re.compile(  # `how far can ctx go`
+    r"\bhow (?:far|high|long|big|large|much)\s+(?:can|could|does|will)\s+(?:i\s+|we\s+|you\s+)?"
+    r"(?:push\s+|stretch\s+|take\s+)?(?:the\s+|my\s+)?(?:ctx|context|window)(?:\s+length)?"
+    r"(?:\s+(?:go|be|get|stretch|reach))?\b"
+    r"|\bhow much\s+(?:ctx|context)\s+(?:can|could|will)\s+(?:i|we|it|you)\s+"
+    r"(?:get|squeeze|fit|have|use|run|push)\b",
+    re.IGNORECASE,
+)
 _MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
                         re.IGNORECASE)  # fmt: skip
 _TRAINS = re.compile(
@@ -152,6 +168,11 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("not ",), _REAL_ONE, " 671B "),
     (("ctx", "context", "seq", "batch", "bs", "rank", "users", "accum"), _HEDGED, r"\g<key> "),
     ((". ",), _SENTENCE, r"\g<n> , "),
+    (("laptop", "mobile"), _LAPTOP_ONE, r"\g<card> laptop "),
+    (("laptop",), _LAPTOPS, r"laptop \g<card>"),
+    (("seqs",), _LONG_SEQS, r"seq \g<n>"),
+    (("1)",), _NUMBERED, " , "),
+    (("how ",), _HOW_FAR, "longest context"),
     ((" then ",), _MORE_THEN, r"\g<more> than"),
     (("step", "iter", "epoch", "batch"), _AT_STEP, " , "),
     (("g32", "g64", "g128", "g256", "gs", "group"), _GROUPS, r" group size \g<n> "),

@@ -20,10 +20,10 @@ _SIZED_BEFORE = re.compile(  # memory that stands between the count and the card
     re.IGNORECASE,
 )
 _SIZE_BEHIND = re.compile(  # of cards that come with several
-    r"\b(?P<card>(?:4060|5060)\s?ti(?=\s+(?:8|16)\b)|9060\s?xt(?=\s+(?:8|16)\b)"
+    r"\b(?P<card>(?:4060|5060)\s?ti(?=\s+(?:8|16)s?\b)|9060\s?xt(?=\s+(?:8|16)\b)"
     r"|4070\s?ti\s?super(?=\s+16\b)|3080(?=\s+1[02]\b)|3060(?=\s+(?:8|12)\b)|2060(?=\s+(?:6|12)\b)|3050(?=\s+[68]\b)"
     r"|p100(?=\s+1[26]\b)|v100s?(?=\s+(?:16|32)\b)|a100(?=\s+[48]0\b)|mi50(?=\s+(?:16|32)\b)"
-    r"|h20(?=\s+(?:96|141)\b)|h100(?=\s+(?:80|94|96)\b))\s+(?P<gb>\d{1,3})\b" + _ENDS,
+    r"|h20(?=\s+(?:96|141)\b)|h100(?=\s+(?:80|94|96)\b))\s+(?P<gb>\d{1,3})s?\b" + _ENDS,
     re.IGNORECASE,
 )
 _RANK_ALPHA = re.compile(

@@ -23,20 +23,45 @@ _KINDS = tuple(
         rf"(?:\d{{1,3}}\s?[x×]?\s+|\d{{1,3}}\s?[x×]\s?)?{_CARD}",
         r"\d+(?:\.\d+)?b",
         r"(?:full|q?lora|dora)",
-        r"\d+(?:\.\d+)?k|\d{3,7}",
-        r"\d{1,3}",
     )
 )
+_NUMBER = r"\d+(?:\.\d+)?k?"
 _KEYS = r"(?:bs|bsz|batch(?:\s+size)?|seq(?:\s?len)?|ctx|context|rank|r|ga|users|alpha)"
-_TAKEN_BACK = tuple(
-    re.compile(
-        rf"(?<![\w.])(?P<key>(?:{_KEYS}\s*=?\s*)?)(?P<first>{kind})(?![\w.]*\w)"
-        rf"(?P<between>[^\n]{{0,{MOST_BEFORE}}}?)[\s,.;:…!*(—-]*\b(?:{_WORDS})\b[\s,.;:…!]*"
-        rf"(?:(?:a|an|the|its|it's|in|on|to|with|for|that's|thats|it is)\s+)*"
-        rf"(?:{_KEYS}\s*=?\s*)?(?P<second>{kind})(?![\w.]*\w)\)?",
+_MARK = (
+    rf"[\s,.;:…!*(—-]*\b(?:{_WORDS})\b[\s,.;:…!]*(?:(?:{_WORDS})[\s,.;:…!]*)?"
+    r"(?:(?:a|an|the|its|it's|in|on|to|with|for|that's|thats|it is)\s+)*"
+)
+
+
+def _without(kind: str) -> str:
+    """What stands between the two: nothing of the same kind, so that the nearest is meant."""
+    return rf"(?:(?!(?<![\w.]){kind}(?![\w.]*\w))[^\n]){{0,{MOST_BEFORE}}}?"
+
+
+_TAKEN_BACK = (
+    *(
+        re.compile(
+            rf"(?<![\w.])(?P<first>{kind})(?![\w.]*\w)(?P<between>{_without(kind)}){_MARK}"
+            rf"(?P<second>{kind})(?![\w.]*\w)\)?",
+            re.IGNORECASE,
+        )
+        for kind in _KINDS
+    ),
+    re.compile(  # `bs 4, seq 4k, no wait bs 2`
+        rf"\b(?P<key>{_KEYS})\s*=?\s*(?P<first>{_NUMBER})\b(?P<between>[^\n]{{0,{MOST_BEFORE}}}?)"
+        rf"{_MARK}(?P=key)\s*=?\s*(?P<second>{_NUMBER})\b(?!\s?b\b)\)?",
         re.IGNORECASE,
-    )
-    for kind in _KINDS
+    ),
+    re.compile(  # `bs 8, no wait, 4`
+        rf"\b(?P<key>{_KEYS})\s*=?\s*(?P<first>{_NUMBER})\b(?P<between>[^\d\n]{{0,{MOST_BEFORE}}}?)"
+        rf"{_MARK}(?P<second>{_NUMBER})\b(?!\s?(?:b|gb|x)\b)\)?",
+        re.IGNORECASE,
+    ),
+    re.compile(  # `at 4096, actually make it 8k`
+        rf"(?<![\w.])(?P<first>\d{{3,7}}|\d+k)\b(?P<between>[^\d\n]{{0,{MOST_BEFORE}}}?)"
+        rf"{_MARK}(?P<second>\d{{3,7}}|\d+k)\b\)?",
+        re.IGNORECASE,
+    ),
 )
 _ANY = re.compile(rf"\b(?:{_WORDS})\b", re.IGNORECASE)
 
@@ -46,5 +71,11 @@ def take_back(text: str) -> str:
     if _ANY.search(text) is None:
         return text
     for pattern in _TAKEN_BACK:
-        text = pattern.sub(r"\g<key>\g<second>\g<between> ", text)
+        text = pattern.sub(_second, text)
     return text
+
+
+def _second(found: re.Match[str]) -> str:
+    """The second in the place of the first, behind the key that both have."""
+    key = found.groupdict().get("key")
+    return f"{key or ''} {found['second']}{found['between']} "

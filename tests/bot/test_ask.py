@@ -23,7 +23,6 @@ UNANSWERED = {
     ),
     "train 7B full q4_k_m": ("contradiction", "train 7B qlora"),
     "train 7B full targets q_proj": ("contradiction", "train 7B lora"),
-    "longest context 8B on 12gb": ("unsupported", "infer 8B longest context, 12GB llama.cpp"),
     "infer 7B q4_k_m vllm": ("contradiction", "infer 7B Q4_K_M llama.cpp"),
     "infer 7B q4_0 n cpu moe 4": ("contradiction", "infer 7B Q4_0"),
     "infer 70B vllm pp 100": ("contradiction", "infer 70B vllm pp 64"),

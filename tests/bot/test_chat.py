@@ -27,6 +27,8 @@ LINES = {
     "can i run 70b - sorry, 32b - on a 3090 q4_k_m": "infer 32B Q4_K_M, rtx-3090",
     "train 7B lora seq 4096, actually make it 8k": "train 7B lora seq 8192",
     "train 7b lora bs 4 not 8": "train 7B lora bs 4",
+    "7b lora r32, bs 4.. no wait make that bs 2. seq 4096": "train 7B lora r=32 bs 2 seq 4096",
+    "8b lora bs 4 seq 2k ga 8, sorry i mean seq 4k": "train 8B lora bs 4 seq 4096 accum 8",
     # what was tried, or wished for
     "tried bs 8 -> oom, bs 4 -> oom. so bs 2? 8b lora": "train 8B lora bs 2",
     "8b qlora, bs 16 crashed, bs 4 ok?": "train 8B qlora bs 4",
@@ -34,6 +36,13 @@ LINES = {
     "wanted a 70b but no money so 32b q4_k_m, 3090": "infer 32B Q4_K_M, rtx-3090",
     "8b lora bs4 sl1024 keeps dying, should bs2 be ok": "train 8B lora bs 2 seq 1024",
     # shorthand
+    "my 3070 (the 8gb laptop one) 8b q4_k_m": "infer 8B Q4_K_M, rtx-3070-laptop",
+    "dual 4060ti 16s, 14b q4_k_m": "infer 14B Q4_K_M, 2x rtx-4060-ti-16gb",
+    "34b full, 4k seqs, mbs 1, 4xA100-80": "train 34B full bs 1 seq 4096, 4x a100-sxm4-80gb",
+    "8b lora pdbs 2 attention projs only": "train 8B lora targets attention bs 2",
+    "llama 4 scout int4 on a h100? forget the 10M marketing, 128k": (
+        "infer meta-llama/Llama-4-Scout-17B-16E-Instruct int4 ctx 131072, h100-sxm5-80gb"
+    ),
     "can i train a 3b on 6gb. qlora. ctx like 512. batch obv 1": "train 3B qlora bs 1 seq 512, 6GB",
     "qlora 32B, 1 sample per step, accumulate 12": "train 32B qlora bs 1 accum 12",
     "gpt-oss 120b full 131072 ctx": "infer openai/gpt-oss-120b ctx 131072",
@@ -57,6 +66,7 @@ LINES = {
     "infer 8B q4_k_m cpu only": "infer 8B Q4_K_M ngl 0",
 }
 COMPARED = {
+    "1) is lion 8bit smaller than adamw 8bit 2) 3b full": ("lion_8bit", "adamw_8bit"),
     "dora rank 32 on 8b nees HOW much more then plain lora": ("lora", "dora"),
     "is adam8bit really that much smaller than adamw? 3b full": ("adamw_8bit", "adamw"),
     "why does adam need so much more memory than sgd for a full 1.5b": ("sgd", "adamw"),

@@ -88,8 +88,6 @@ def test_what_was_said_of_it_gives_way_and_that_is_said() -> None:
         ("infer 8B highest rank 4090", "said of training", "infer 8B, rtx-4090"),
         ("train 7B lora largest batch longest seq 3090", "cannot both hold",
          "train 7B lora longest seq, rtx-3090"),
-        ("train 8B largest batch 4090", "no room there even for a batch of one",
-         "train 8B largest batch, rtx-4090 qlora"),
         ("8B grpo lora longest seq on h100", "do not look for the longest",
          "train 8B lora grpo largest batch, h100-sxm5-80gb"),
     ],
@@ -101,6 +99,30 @@ def test_what_cannot_be_sought_is_refused_with_what_can(
     assert isinstance(found, Refused)
     assert wrong in found.refusal.wrong
     assert offered in found.refusal.lines
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "least"),
+    [
+        ("train 8B largest batch 4090", "There is no room there even for a batch of one",
+         "train 8B bs 1, rtx-4090"),
+        ("train 8B lora largest batch seq 4096 4090",
+         "Nothing fits there with room to spare: a batch of one would be tight",
+         "train 8B lora bs 1 seq 4096, rtx-4090"),
+        ("infer 8B bf16 longest context 12gb",
+         "There is no room there even for 256 tokens of context",
+         "infer 8B bf16 ctx 256, 12GB"),
+        ("infer 70B best quant 4090 vllm",
+         "There is no room there even for the format with the fewest bits",
+         "infer 70B awq4 vllm, rtx-4090"),
+    ],
+)  # fmt: skip
+def test_where_nothing_fits_the_least_is_answered(line: str, first: str, least: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Replied)
+    assert found.presentation.headline.startswith(first)
+    assert found.presentation.verdict.startswith(first)
+    assert found.presentation.line == least
 
 
 def test_a_question_back_keeps_what_can_be_answered_of_it() -> None:
