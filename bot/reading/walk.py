@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.locale import Locale
+from bot.reading.anothers import take_anothers
 from bot.reading.atoms import atoms_of
 from bot.reading.bare_lengths import settle_bare_length
 from bot.reading.card_splits import take_splits
@@ -70,6 +71,7 @@ class Walk:
         if compares:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
+        plain = take_anothers(plain, self.scan, self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
