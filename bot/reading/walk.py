@@ -29,6 +29,7 @@ from bot.reading.prose import usual_words
 from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
+from bot.reading.shared_lengths import take_together
 from bot.reading.teacher import take_teacher
 from bot.reading.unknown_formats import refuse_unknown_formats
 from bot.reading.vocabulary import Vocabulary
@@ -72,6 +73,7 @@ class Walk:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
         plain = take_anothers(plain, self.scan, self._locale, said)
+        plain = take_together(plain, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
