@@ -11,6 +11,7 @@ from bot.locale import Locale
 from bot.reading.anothers import take_anothers
 from bot.reading.atoms import atoms_of
 from bot.reading.bare_lengths import settle_bare_length
+from bot.reading.card_parts import take_card_parts
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
 from bot.reading.comparing import settle_caches, settle_idle_cache, settle_pairs
@@ -73,7 +74,7 @@ class Walk:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
         plain = take_anothers(plain, self.scan, self._locale, said)
-        plain = take_together(plain, said)
+        plain = take_card_parts(take_together(plain, said), self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
