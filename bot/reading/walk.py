@@ -23,6 +23,7 @@ from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
+from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.pasted import take_flags
@@ -74,6 +75,7 @@ class Walk:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
         plain = take_anothers(plain, self.scan, self._locale, said)
+        plain = take_merging(plain, self._locale, said)
         plain = take_card_parts(take_together(plain, said), self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
