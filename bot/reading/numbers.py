@@ -7,7 +7,14 @@ from dataclasses import replace
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
-from bot.reading.quantity import BadNumberError, Quantity, active_at, is_alone, unit_at
+from bot.reading.quantity import (
+    ACTIVE_TRILLION,
+    BadNumberError,
+    Quantity,
+    active_at,
+    is_alone,
+    unit_at,
+)
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -144,7 +151,9 @@ def _size(
     active = active_at(atoms, behind)
     if active is not None:
         typed, taken = active
-        return Quantity(length + taken, (("size", f"{atoms[at].text}B-A{typed}B"),))
+        trillions = atoms[behind].text in ACTIVE_TRILLION
+        total = f"{number * THOUSAND:g}" if trillions else atoms[at].text
+        return Quantity(length + taken, (("size", f"{total}B-A{typed}B"),))
     unit = unit_at(atoms, behind, vocabulary)
     if unit == "times" and behind + 2 < len(atoms) and atoms[behind + 1].numeric:
         one = None

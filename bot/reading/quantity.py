@@ -32,6 +32,7 @@ class Quantity:
 
 
 ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin
+ACTIVE_TRILLION = ("t", "ta")
 SLACK = 0.01  # of a card's memory that its driver keeps
 
 
@@ -83,9 +84,10 @@ def size_of(number: float, unit: str | None) -> float | None:
 
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
     """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
-    if at >= len(atoms) or atoms[at].text not in ACTIVE:
+    if at >= len(atoms) or atoms[at].text not in (*ACTIVE, *ACTIVE_TRILLION):
         return None
     words = [atom.text for atom in atoms[at : at + 4]]
+    words[0] = words[0].replace("t", "b")
     glued = [atom.glued for atom in atoms[at : at + 4]]
     if words[:1] == ["ba"] and words[2:3] == ["b"] and glued[:3] == [True, True, True]:
         return words[1], 3
