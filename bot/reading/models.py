@@ -12,6 +12,7 @@ from bot.reading.families import (
     meant_of,
     nearest,
     of_family,
+    series_near,
     typed_size,
 )
 from bot.reading.mixtures import has_sizes, is_active, is_mixture_size, of_sizes
@@ -20,10 +21,12 @@ from bot.reading.vocabulary import PLUS, Vocabulary
 from estimator import Catalog, key_of, show_count
 
 MOST_VERSIONS = 5  # models of a family's size that are asked back
+MOST_NEAREST = 4  # models that are offered for a size that there is none of
 TUNED_SERIES = ("nous", "hermes", "deephermes", "dolphin", "openhermes", "wizardlm", "tulu", "orca")
 FULL_NAMES = {"r1": "deepseek r1"}  # of names that are typed by their second word alone
 
 _BOTH_SIZES = re.compile(r"(?<![\w.])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B$", re.IGNORECASE)
+_SIZE_TOLD = re.compile(r"(?<![\w.])[\d.x]+[bm]\b.*$|(?<=[a-z])[\d.]+b\b.*$", re.IGNORECASE)
 _HUB_LINK = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+(?::(?!latest\b)[\w.\-]+)?)\S*",
     re.IGNORECASE,
@@ -184,21 +187,29 @@ def _with_sizes(
             if key_of(str(size.value)) in key_of(row.id) or has_sizes(row, str(size.value)):
                 continue
             raise _unknown(f"{model.text} {size.value}", catalog, locale)
-        message = locale.say_wrong(
-            "size_mismatch",
-            model=row.id,
-            counted=show_count(row.parameters),
-            typed=echo(str(size.value)),
-        )
         wanted = row.parameters if typed is None else typed.total
-        family = sorted(
-            (m for m in catalog.models.rows if m.family == row.family),
-            key=lambda m: abs(m.parameters - wanted),
-        )
-        raise NotUnderstoodError(
-            "contradiction", message, field="model", names=[row.id, *(m.id for m in family[:3])]
-        )
+        raise _of_other_size(model, size, wanted, catalog, locale)
     return row.id
+
+
+def _of_other_size(
+    model: Fact, size: Fact, wanted: int, catalog: Catalog, locale: Locale
+) -> NotUnderstoodError:
+    """`qwen2.5 70b`: those of the series that come nearest; of a name that tells its size, that."""
+    row, others = catalog.models.find(str(model.value)), locale.reading.values["variant"]["other"]
+    series = _SIZE_TOLD.sub("", model.text).strip(" -_:")
+    near = series_near(series, row, wanted, catalog, others)
+    if series == model.text:
+        near = near[:MOST_NEAREST]
+        return _unknown(f"{model.text} {size.text.replace(' ', '')}", catalog, locale, near)
+    message = locale.say_wrong(
+        "size_mismatch",
+        model=row.id,
+        counted=show_count(row.parameters),
+        typed=echo(str(size.value)),
+    )
+    names = list(dict.fromkeys([row.id, *near]))[:MOST_NEAREST]
+    return NotUnderstoodError("contradiction", message, field="model", names=names)
 
 
 def _of_family(half: Fact, sizes: list[Fact], said: Said, catalog: Catalog, locale: Locale) -> str:
