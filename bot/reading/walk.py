@@ -33,6 +33,7 @@ from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
 from bot.reading.shared_lengths import take_together
 from bot.reading.teacher import take_teacher
+from bot.reading.trainers import settle_compared_trainers
 from bot.reading.unknown_formats import refuse_unknown_formats
 from bot.reading.vocabulary import Vocabulary
 from bot.reading.whatfits import OPEN, SAID_FILLERS, take_fit
@@ -99,6 +100,7 @@ class Walk:
         settle_bare_length(said, self._locale)
         settle_caches(said)
         settle_pairs(said)
+        settle_compared_trainers(said)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         said.fillers += SAID_FILLERS * len(said.all_of(OPEN))
