@@ -26,6 +26,7 @@ from bot.reading.mend import Mender, spell_out
 from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
+from bot.reading.other_programs import take_programs
 from bot.reading.pasted import take_flags
 from bot.reading.prose import usual_words
 from bot.reading.recalling import Recalling
@@ -77,6 +78,7 @@ class Walk:
         plain, fit = take_fit(gloss(plain, said, self._kept))
         plain = take_anothers(plain, self.scan, self._locale, said)
         plain = take_merging(plain, self._locale, said)
+        plain = take_programs(plain)
         plain = take_card_parts(take_together(plain, said), self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
