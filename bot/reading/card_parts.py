@@ -36,7 +36,7 @@ _SHARE = (
 _OF_ONE = re.compile(
     rf"(?<![\w.])(?:{_SHARE})(?=\s)(?P<of>\s+of)?(?:\s+the\s+(?:v?ram|memory)\s+(?:of|on))?"
     r"\s+(?P<one>(?:(?:a|an|the|my|our|one|this|that|each)\s+)?"
-    rf"(?:single\s+)?(?:{_NAME}|\d{{1,3}}\s?g(?:i?b)?\b|(?:gpu|card)\b))",
+    rf"(?:single\s+)?(?:{_NAME}|\d{{1,3}}\s?g(?:i?b)?\b|(?:gpu|card)\b(?!\s+(?:layers|blocks|time|hours))))",
     re.IGNORECASE,
 )
 _OF_SEVERAL = re.compile(

@@ -8,11 +8,10 @@ from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
 from bot.reading.quantity import (
-    ACTIVE_TRILLION,
     BadNumberError,
     Quantity,
-    active_at,
     is_alone,
+    mixture_at,
     unit_at,
 )
 from bot.reading.vocabulary import Kind, Match, Vocabulary
@@ -148,12 +147,8 @@ def _size(
 ) -> Quantity | None:
     """`7B`, `7 billion`, `350M`, `8x7b`; not `7b tokens`, which is a data set."""
     behind = at + length
-    active = active_at(atoms, behind)
-    if active is not None:
-        typed, taken = active
-        trillions = atoms[behind].text in ACTIVE_TRILLION
-        total = f"{number * THOUSAND:g}" if trillions else atoms[at].text
-        return Quantity(length + taken, (("size", f"{total}B-A{typed}B"),))
+    if mixture := mixture_at(atoms, at, number, behind):
+        return Quantity(length + mixture[1], (("size", mixture[0]),))
     unit = unit_at(atoms, behind, vocabulary)
     if unit == "times" and behind + 2 < len(atoms) and atoms[behind + 1].numeric:
         one = None

@@ -82,6 +82,18 @@ def size_of(number: float, unit: str | None) -> float | None:
     return float(near[0]) if near else exact[1]
 
 
+def mixture_at(
+    atoms: Sequence[Atom], at: int, number: float, behind: int
+) -> tuple[str, int] | None:
+    """(`30B-A3B`, atoms behind the number) of a mixture's two sizes; `1T-A32B` is of 1000B."""
+    active = active_at(atoms, behind)
+    if active is None:
+        return None
+    trillions = atoms[behind].text in ACTIVE_TRILLION
+    total = f"{number * THOUSAND:g}" if trillions else atoms[at].text
+    return f"{total}B-A{active[0]}B", active[1]
+
+
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
     """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
     if at >= len(atoms) or atoms[at].text not in (*ACTIVE, *ACTIVE_TRILLION):

@@ -39,18 +39,23 @@ _SHARED = re.compile(
     rf"(?:(?:by|among|amongst|between|across|over|with|equally|evenly|up|all)\s+)*(?P<who>{_WHO})",
     re.IGNORECASE,
 )
-_TOTAL = re.compile(
-    rf"(?P<len>{_LENGTH}){_UNIT}{_OF}\s+(?:(?:in\s+)?(?:total|altogether|combined|overall)"
-    r"|(?:between|among)\s+(?:them|us|all|everyone|everybody))\b"
+_OVER = rf"\s+(?:across|over|among|between|for|with)\s+(?:all\s+|the\s+)*(?={_WHO})"
+_TOTAL = re.compile(  # of each by itself it is said as `total context`, too
+    rf"(?P<len>{_LENGTH}){_UNIT}{_OF}\s+(?:(?:in\s+total|altogether|combined|overall)\b"
+    r"|(?:between|among)\s+(?:them|us|all|everyone|everybody)\b"
+    rf"|total{_UNIT}{_OF}{_OVER})"
     r"(?!\s+(?:batch|bs|steps?|params?|parameters|memory|vram|ram|gpus?|cards?|samples))"
-    rf"|\b(?:total|combined|overall)\s+(?:of\s+)?(?:(?:context|ctx|window|kv|cache|length|size|of|is|=)\s+)*"
-    rf"(?P<len2>{_LENGTH}){_UNIT}{_OF}",
+    rf"|\b(?:total|combined|overall)\s+(?:(?:context|ctx|window|kv|cache|length|size|of|is|=)\s+)*"
+    rf"(?P<len2>{_LENGTH}){_UNIT}(?:{_OF}{_OVER}|\s+(?:in|of)\s+(?:the\s+)?(?:kv|cache))",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(  # of each prompt, and held once
     rf"\bshar(?:e|es|ing)\s+(?:(?:a|an|one|the|same)\s+)*(?P<len>{_LENGTH}){_UNIT}\s+"
     r"(?:long\s+)?(?:system\s+prompt|system|prefix|prompt)\b",
     re.IGNORECASE,
+)
+_IN_AND_OUT = re.compile(
+    r"\b(?:prompts?|inputs?|outputs?|completions?|generat\w+)\b", re.IGNORECASE
 )
 _USERS = re.compile(_WHO, re.IGNORECASE)
 _EACH = re.compile(r"\b(?:each|per\s+(?:user|request|person|stream)|apiece)\b", re.IGNORECASE)
@@ -68,7 +73,7 @@ def take_together(text: str, said: Said) -> str:
         (_TOTAL, lambda found: f" ctx {found['len'] or found['len2']} "),
     ):
         found = pattern.search(text)
-        if found is not None:
+        if found is not None and not (pattern is _TOTAL and _IN_AND_OUT.search(text)):
             said.add(TOGETHER, found[0].strip(), "")
             return pattern.sub(usual, text, count=1)
     return text
