@@ -108,7 +108,7 @@ class Desk(Dispatching):
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
         """The answer to what is no message: an estimate, or why something is so."""
-        below = CHANGES in (options or {})
+        below = str((options or {}).get(CHANGES, ""))
         return self._explainer.beside(text, self.estimate(text, options), below=below)
 
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:

@@ -64,6 +64,11 @@ class TopicFinder:
             return max(found)[1]
         return self.named(named) if freely and named.strip() else None
 
+    def asks_why(self, text: str) -> bool:
+        """Whether `text` asks for a reason, of whatever."""
+        asked = words_of(text)
+        return self._why.are_in(asked) and not self._never.are_in(asked)
+
     def named(self, name: str) -> str | None:
         """The id of the topic that `name` names, which need not be a question."""
         words = words_of(name)

@@ -5,25 +5,31 @@ is explained in its place.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from bot.explaining.asked import TopicFinder
 from bot.explaining.figures import Figures
+from bot.explaining.largest import largest
 from bot.explaining.topics import ExampleWords, Topics, load_topics
 from bot.locale import Locale
+from bot.presenting.comparison import differing
 from bot.presenting.explanation import Cited, Example, Explanation
+from bot.presenting.side_names import side_names
 from bot.reading.clean import clean
-from bot.reading.facts import Said
+from bot.reading.facts import NotUnderstoodError, Said
 from bot.reading.gloss import gloss
 from bot.reading.oom import read_oom
 from bot.reading.read import Reader
+from bot.reading.reading import Reading
 from bot.replies import Answered, Explained, Refused, Replied, Unfinished, Weighed
-from estimator import Answer, Catalog, answer
+from estimator import Answer, Catalog, EstimatorError, answer
 
 SETTLED = ("not_language", "too_long", "empty", "bad_option")  # codes of what stays refused
 SURE = 2  # words in common before a topic is worth a note under an estimate
+BARE = ("nothing_changed", "unknown_word", "loose_number")  # codes of a `why?` below an answer
 WHICH_TASK = "ambiguous"  # the code of a question back, of a model that is known
 
 
@@ -46,11 +52,11 @@ class Explainer:
         return TopicFinder(self.topics)
 
     def beside(
-        self, text: str, found: Answered | Unfinished, *, below: bool = False
+        self, text: str, found: Answered | Unfinished, *, below: str = ""
     ) -> Answered | Unfinished:
         """`found`, explained in its place or in a note where `text` asks why.
 
-        `below`: it replies to an answer, so that the model is known from there.
+        `below`: the lines of the answer that it replies to, so that the model is known from there.
         """
         if isinstance(found, Refused):
             return self._instead(text, found, below=below) or found
@@ -84,7 +90,7 @@ class Explainer:
         shown, answers = self._kept[topic]
         return Explained(shown, topic, dict(understood or {}), self._sides(text), answers)
 
-    def _instead(self, text: str, found: Refused, *, below: bool) -> Explained | None:
+    def _instead(self, text: str, found: Refused, *, below: str) -> Explained | None:
         """An explanation where the question can have no estimate, and is no pasted message."""
         if found.code in SETTLED or found.strange or _is_pasted(text):
             return None
@@ -92,7 +98,30 @@ class Explainer:
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
             return None
         topic = self.topic_of(text, known, freely="gpus" not in known)
-        return None if topic is None else self.explained(topic, text, known)
+        if topic is not None:
+            return self.explained(topic, text, known)
+        bare = below and found.code in BARE and self._finder.asks_why(_in_english(text))
+        return self._of_answer(below) if bare else None
+
+    def _of_answer(self, lines: str) -> Explained | None:
+        """Why the answer to `lines` is as large as it is; None where it had none."""
+        readings: list[Reading] = []
+        answers: list[Answer] = []
+        for line in lines.splitlines():
+            with suppress(NotUnderstoodError, EstimatorError):
+                reading = self._reader.read(line)
+                if not reading.tables:
+                    answers.append(answer(reading.request, self._catalog))
+                    readings.append(reading)
+        if not answers:
+            return None
+        own, _ = differing([reading.fields for reading in readings])
+        names = side_names(own, answers, self._catalog, self._locale)
+        named = dict(zip(names, answers, strict=True))
+        topic, said = largest(named, self._locale)
+        found = self.explained(topic)
+        shown = found.explanation
+        return replace(found, explanation=replace(shown, brief=f"{said} {shown.brief}"))
 
     def _noted(self, found: Replied | Weighed, note: str) -> Replied | Weighed:
         if isinstance(found, Weighed):

@@ -42,13 +42,13 @@ def difference(low: tuple[str, Answer], high: tuple[str, Answer], locale: Locale
     whole = more.estimate.peak.bytes - less.estimate.peak.bytes
     if whole * LEAST <= more.estimate.peak.bytes:
         return ""
-    here, there = _by_part(less), _by_part(more)
+    here, there = by_part(less), by_part(more)
     change = {key: there.get(key, 0) - here.get(key, 0) for key in {**here, **there}}
     part = max(change, key=lambda key: change[key])
     said = locale.say(
         "difference",
         gap=show_gib(whole),
-        part=_named(part, locale),
+        part=part_named(part, locale),
         low=show_gib(here.get(part, 0)),
         high=show_gib(there.get(part, 0)),
         least=one,
@@ -59,14 +59,14 @@ def difference(low: tuple[str, Answer], high: tuple[str, Answer], locale: Locale
     if -change[against] * COUNTER > whole:
         said += " " + locale.say(
             "difference_against",
-            part=_named(against, locale),
+            part=part_named(against, locale),
             low=show_gib(here.get(against, 0)),
             high=show_gib(there.get(against, 0)),
         )
     return said
 
 
-def _by_part(answer: Answer) -> dict[str, int]:
+def by_part(answer: Answer) -> dict[str, int]:
     """The bytes of each part at the peak; lines of no part stand for themselves."""
     found: dict[str, int] = {}
     for line in answer.estimate.peak.lines:
@@ -75,7 +75,8 @@ def _by_part(answer: Answer) -> dict[str, int]:
     return found
 
 
-def _named(part: str, locale: Locale) -> str:
+def part_named(part: str, locale: Locale) -> str:
+    """A part, or a line of none, as a sentence names it."""
     known = locale.reply.sentences.get(f"part_{part}")
     if known is not None:
         return known

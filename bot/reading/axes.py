@@ -33,7 +33,7 @@ APART = (  # facts of which each says another thing
     ("weights", "precision"),
     ("seq", "context", "length"),
     *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss")],
-    *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "task")],
+    *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "trainer", "task")],
     *[(name,) for name in ("prompt", "new_tokens", "grads", "states", "master", "adapter")],
     *[(name,) for name in (*COUNTS, USED)],
 )

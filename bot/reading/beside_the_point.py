@@ -17,6 +17,14 @@ _ACTIVE = re.compile(  # of a model with experts: what a token passes through
     rf"|\b(?:active|activated){_COUNTED}\s*(?:of|is|are|=|:)?\s*{_SIZE}{_COUNTED}",
     re.IGNORECASE,
 )
+_TOTAL_ACTIVE = re.compile(  # both at once, which is one model's size
+    r"(?<![\w.])(?P<total>\d{1,4}(?:\.\d{1,3})?)\s?b(?:illion|n)?"
+    r"(?:\s+(?:total|params?|parameters|moe|model))*[ ,(/]{1,3}"
+    r"(?:(?:with|and|of which|but|only|just)\s+)*"
+    r"(?P<active>\d{1,3}(?:\.\d{1,3})?)\s?b(?:illion|n)?(?:\s+(?:params?|parameters|are|is))*\s+"
+    r"(?:active|activated)\b(?:\s+(?:params?|parameters))?\)?",
+    re.IGNORECASE,
+)
 _OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
     r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?(?P<all>\d{3,6})\s?MiB(?!\w)", re.IGNORECASE
 )
@@ -27,6 +35,7 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
     """`text` with such numbers as a line has them; active parameters move no memory."""
     words = text.casefold()
     if "activ" in words:
+        text = _TOTAL_ACTIVE.sub(r"\g<total>B-A\g<active>B", text)
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
     if "mib" in words:
         text = _OF_THE_CARD.sub(_used, text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.locale import Locale
-from bot.reading.clean import clean
+from bot.reading.clean import clean, echo
 from bot.reading.comparing import MOST_COMPARED, is_joined
 from bot.reading.compose import Fields
 from bot.reading.facts import NotUnderstoodError
@@ -84,13 +84,13 @@ class Changing:
                 wrong += [] if error.choices else [error]
         if is_joined(reply.said.facts) and not is_varied(reply.said):
             found = [*olds, *found[:1]]
+        if found and _is_same(found, olds, reply):
+            raise self._unheard(olds[0], reply)
         distinct = list({one.line: one for one in found}.values())[:MOST_COMPARED]
         if len(distinct) > 1 and not (wrong and len(olds) == 1):
             raise NotUnderstoodError("compared", "", choices=distinct, told=True)
         if not found or (wrong and len(olds) == 1):
             raise wrong[0]
-        if distinct[0].line == olds[0].line and not reply.said.facts and not reply.strange:
-            raise self._nothing(olds[0])
         return distinct[0]
 
     def _readings(self, lines: Sequence[str]) -> Iterator[Reading]:
@@ -169,9 +169,23 @@ class Changing:
             return reading
         return replace(reading, notes=(*reading.notes, self.locale.say("not_kept", words=words)))
 
+    def _unheard(self, old: Reading, reply: Reply) -> NotUnderstoodError:
+        """The same, of words that mean nothing here: they are named."""
+        words = " ".join(dict.fromkeys(one.text for one in reply.said.unread))
+        error = self._nothing(old)
+        if words:
+            error.message = self.locale.say_wrong("not_heard", words=echo(words))
+        return error
+
     def _nothing(self, old: Reading, code: str = "nothing_changed") -> NotUnderstoodError:
         """That the words say nothing that could be changed, with lines that would."""
         small = SMALL_CHANGES.get(str(old.fields.get("task")), ())
         lines = [write_line({**old.fields, **change}) for change in small]
         message = self.locale.say_wrong("nothing_changed")
         return NotUnderstoodError(code, message, understood=old.fields, lines=lines or [old.line])
+
+
+def _is_same(found: Sequence[Reading], olds: Sequence[Reading], reply: Reply) -> bool:
+    """Whether words that tell nothing leave every question as it was."""
+    lines = {one.line for one in found}
+    return lines == {one.line for one in olds} and not (reply.said.facts or reply.strange)

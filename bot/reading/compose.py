@@ -36,6 +36,7 @@ from bot.reading.rooms import STATES, settle_rooms
 from bot.reading.saving import SAVED
 from bot.reading.scope import OTHER_KIND, PRICE
 from bot.reading.servers import FORKS, bad_share, settle_servers, settle_version
+from bot.reading.shared_lengths import TOGETHER, settle_together
 from bot.reading.strategies import settle_strategy
 from bot.reading.tasks import TAKEN, foreign_fields, imply_lora, settle_lengths, task_of
 from bot.reading.totals import settle_total
@@ -60,8 +61,8 @@ ELSEWHERE = ("gpus", "size", "half_name", "model", "precision", "weights", "flag
              "ignored", "unused", "remarked", "refused", "pixels", "turned", "method_hint",
              "task_hint", "between", "speed",
              "device", "vram", "both_ways", "processor", "server", *SPREADS, TAKEN, OTHER_KIND,
-             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, *STATES, *NODE_FIELDS,
-             *JOINING)  # fmt: skip
+             PRICE, "open", TRAINER, BLOCKS, LAST, SAVED, LISTED, BESIDE, TOGETHER, *STATES,
+             *NODE_FIELDS, *JOINING)  # fmt: skip
 OWN_OPTIMIZER = {"galore_adamw": "galore", "apollo": "apollo", "lomo": "lomo"}
 BLAMED = {"size": "model", "half_name": "model", "precision": "weights", "length": "seq",
           "total_batch": "batch", "optimizer_kind": "optimizer",
@@ -101,6 +102,7 @@ class _Composer:
         settle_servers(fields, self.said, self.catalog, self.locale)
         settle_trainers(fields, self.said, self.locale, self._conflict)
         settle_lengths(fields, self.said, partial(self._put, fields), self._conflict)
+        settle_together(fields, self.said, self.locale)
         settle_precision(fields, self.said, self.locale, self._conflict, self._wrong)
         self._cards(fields)
         settle_old_cards(fields, self.said, self.catalog)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from math import log
 
 from bot.reading.facts import NotUnderstoodError
 from estimator import THOUSAND, BadRequest, BareSize, Catalog, Model, key_of, parse_size
@@ -10,6 +11,7 @@ from estimator import THOUSAND, BadRequest, BareSize, Catalog, Model, key_of, pa
 EXACT = 0.04  # and this close beyond doubt, whatever its name says: 7.6B for a 7B of 7.6 B
 NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for 6.7 B or 7.6 B
 
+MOST_OWN = 2  # models of a series that are offered before its wider family
 BILLION = THOUSAND**3
 _SIZE_TOLD = re.compile(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
 _WORD = re.compile(r"[a-z]+")
@@ -115,6 +117,28 @@ def nearest(own: list[str], others: list[str], size: str, catalog: Catalog) -> l
     if least is not None and least <= min(away.values()):
         return own
     return [name for name in others if least is None or away[name] < least] or own
+
+
+def series_near(
+    series: str, row: Model, wanted: int, catalog: Catalog, others: Iterable[str]
+) -> list[str]:
+    """Ids of models of a series (`qwen2.5`), then nearer ones of the wider family of its `row`.
+
+    The nearest to `wanted` parameters come first, by their ratio, and those of its maker before
+    others'. `others`: words that make a name another's; they come last.
+    """
+    word = key_of(series)
+    foreign = {one for one in others if one not in word}
+
+    def away(one: Model) -> tuple[bool, bool, float]:
+        other = bool(foreign & set(_WORD.findall(one.id.casefold())))
+        return other, _owner(one) != _owner(row), abs(log(one.parameters / wanted))
+
+    own = sorted(of_family(series, catalog), key=away)
+    kin = sorted((one for one in catalog.models.rows if one.family == row.family), key=away)
+    nearer = [one for one in kin if own and away(one) < away(own[0])]
+    found = [*own[:MOST_OWN], *nearer[:MOST_OWN], *own, *kin]
+    return list(dict.fromkeys(one.id for one in found))
 
 
 def is_near(typed: BareSize, parameters: int) -> bool:

@@ -12,16 +12,21 @@ from bot.reading.families import (
     meant_of,
     nearest,
     of_family,
+    series_near,
     typed_size,
 )
+from bot.reading.mixtures import has_sizes, is_active, is_mixture_size, of_sizes
 from bot.reading.repositories import contained_in, copy_of, formats_of, tuned_from
 from bot.reading.vocabulary import PLUS, Vocabulary
 from estimator import Catalog, key_of, show_count
 
 MOST_VERSIONS = 5  # models of a family's size that are asked back
+MOST_NEAREST = 4  # models that are offered for a size that there is none of
 TUNED_SERIES = ("nous", "hermes", "deephermes", "dolphin", "openhermes", "wizardlm", "tulu", "orca")
 FULL_NAMES = {"r1": "deepseek r1"}  # of names that are typed by their second word alone
 
+_BOTH_SIZES = re.compile(r"(?<![\w.])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B$", re.IGNORECASE)
+_SIZE_TOLD = re.compile(r"(?<![\w.])[\d.x]+[bm]\b.*$|(?<=[a-z])[\d.]+b\b.*$", re.IGNORECASE)
 _HUB_LINK = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+(?::(?!latest\b)[\w.\-]+)?)\S*",
     re.IGNORECASE,
@@ -115,7 +120,7 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     if unknown_ids and not models:
         raise _unknown_id(str(unknown_ids[0].value), catalog, locale)
     for named in (*models, *halves):
-        if named.whole:
+        if named.whole and not _has_whole_size(named, catalog):
             raise _unknown(named.whole, catalog, locale)
     if models:
         _refuse_others(models, halves, said, locale)
@@ -128,11 +133,17 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
     if not sizes:
         return None
     if is_mixture(sizes[0]):
-        return _of_mixture(sizes[0], catalog, locale)
+        return _of_mixture(sizes[0], said, catalog, locale)
     if typed_size(str(sizes[0].value)) is None:
         message = locale.say_wrong("bad_number", number=echo(sizes[0].text))
         raise NotUnderstoodError("bad_number", message)
     return str(sizes[0].value)
+
+
+def _has_whole_size(named: Fact, catalog: Catalog) -> bool:
+    """`deepseek v3 671B-A37B`: whether what goes on behind a name are its own two sizes."""
+    row, size = catalog.models.get(str(named.value)), _BOTH_SIZES.search(named.whole)
+    return row is not None and size is not None and has_sizes(row, size[0].upper())
 
 
 def _refuse_others(models: list[Fact], halves: list[Fact], said: Said, locale: Locale) -> None:
@@ -165,7 +176,7 @@ def _with_sizes(
     row = catalog.models.find(str(model.value))
     for size in sizes:
         typed = typed_size(str(size.value))
-        if typed is not None and goes_by(typed, row):
+        if typed is not None and (goes_by(typed, row) or is_active(typed.total, row)):
             continue
         other = catalog.models.get(f"{model.text} {size.value}")
         if other is not None:
@@ -173,24 +184,32 @@ def _with_sizes(
         if not is_mixture(size) and (of_family := _of_name(model, size, said, catalog, locale)):
             return of_family
         if is_mixture(size):
-            if key_of(str(size.value)) in key_of(row.id):
+            if key_of(str(size.value)) in key_of(row.id) or has_sizes(row, str(size.value)):
                 continue
             raise _unknown(f"{model.text} {size.value}", catalog, locale)
-        message = locale.say_wrong(
-            "size_mismatch",
-            model=row.id,
-            counted=show_count(row.parameters),
-            typed=echo(str(size.value)),
-        )
         wanted = row.parameters if typed is None else typed.total
-        family = sorted(
-            (m for m in catalog.models.rows if m.family == row.family),
-            key=lambda m: abs(m.parameters - wanted),
-        )
-        raise NotUnderstoodError(
-            "contradiction", message, field="model", names=[row.id, *(m.id for m in family[:3])]
-        )
+        raise _of_other_size(model, size, wanted, catalog, locale)
     return row.id
+
+
+def _of_other_size(
+    model: Fact, size: Fact, wanted: int, catalog: Catalog, locale: Locale
+) -> NotUnderstoodError:
+    """`qwen2.5 70b`: those of the series that come nearest; of a name that tells its size, that."""
+    row, others = catalog.models.find(str(model.value)), locale.reading.values["variant"]["other"]
+    series = _SIZE_TOLD.sub("", model.text).strip(" -_:")
+    near = series_near(series, row, wanted, catalog, others)
+    if series == model.text:
+        near = near[:MOST_NEAREST]
+        return _unknown(f"{model.text} {size.text.replace(' ', '')}", catalog, locale, near)
+    message = locale.say_wrong(
+        "size_mismatch",
+        model=row.id,
+        counted=show_count(row.parameters),
+        typed=echo(str(size.value)),
+    )
+    names = list(dict.fromkeys([row.id, *near]))[:MOST_NEAREST]
+    return NotUnderstoodError("contradiction", message, field="model", names=names)
 
 
 def _of_family(half: Fact, sizes: list[Fact], said: Said, catalog: Catalog, locale: Locale) -> str:
@@ -208,6 +227,11 @@ def _of_family(half: Fact, sizes: list[Fact], said: Said, catalog: Catalog, loca
         if shared:
             said.remarks.append(locale.say("newest", name=echo(typed), model=meant.id))
         return meant.id
+    if size is not None and is_mixture_size(size):
+        own = {row.id for row in of_family(family, catalog)}
+        rows = [row for row in of_sizes(size, catalog) if row.id in own]
+        if rows and all(row.architecture == rows[0].architecture for row in rows):
+            return rows[0].id
     near = family_near(family, size, catalog)
     if fitting(family, size, catalog) or (near and size is None):
         raise _which(typed, near[:MOST_VERSIONS], locale)
@@ -226,17 +250,20 @@ def _which(name: str, near: list[str], locale: Locale) -> NotUnderstoodError:
 
 def is_mixture(size: Fact) -> bool:
     """`30B-A3B`: the size of a mixture, with its active parameters."""
-    return "-A" in str(size.value)
+    return is_mixture_size(str(size.value))
 
 
-def _of_mixture(size: Fact, catalog: Catalog, locale: Locale) -> str:
-    """The one model of such a size; else NotUnderstoodError with those there are."""
+def _of_mixture(size: Fact, said: Said, catalog: Catalog, locale: Locale) -> str:
+    """The model of such a size; else NotUnderstoodError with those there are."""
     typed = str(size.value)
-    rows = fitting(typed, typed, catalog)
-    if len(rows) == 1:
-        return rows[0].id
-    near = [row.id for row in rows or of_family(typed, catalog)]
-    raise _unknown(size.text, catalog, locale, near)
+    rows = of_sizes(typed, catalog)
+    if not rows:
+        raise _unknown(size.text, catalog, locale, [row.id for row in of_family(typed, catalog)])
+    if any(row.architecture != rows[0].architecture for row in rows):
+        raise _which(size.text, [row.id for row in rows[:MOST_VERSIONS]], locale)
+    if key_of(typed) not in key_of(rows[0].id):
+        said.remarks.append(locale.say("of_sizes", words=echo(size.text), model=rows[0].id))
+    return rows[0].id
 
 
 def _twice(facts: list[Fact], locale: Locale, *, code: str = "contradiction") -> NotUnderstoodError:

@@ -7,7 +7,13 @@ from dataclasses import replace
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
-from bot.reading.quantity import BadNumberError, Quantity, active_at, is_alone, unit_at
+from bot.reading.quantity import (
+    BadNumberError,
+    Quantity,
+    is_alone,
+    mixture_at,
+    unit_at,
+)
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 from estimator import KIB, THOUSAND
 
@@ -141,10 +147,8 @@ def _size(
 ) -> Quantity | None:
     """`7B`, `7 billion`, `350M`, `8x7b`; not `7b tokens`, which is a data set."""
     behind = at + length
-    active = active_at(atoms, behind)
-    if active is not None:
-        typed, taken = active
-        return Quantity(length + taken, (("size", f"{atoms[at].text}B-A{typed}B"),))
+    if mixture := mixture_at(atoms, at, number, behind):
+        return Quantity(length + mixture[1], (("size", mixture[0]),))
     unit = unit_at(atoms, behind, vocabulary)
     if unit == "times" and behind + 2 < len(atoms) and atoms[behind + 1].numeric:
         one = None

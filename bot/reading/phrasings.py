@@ -100,7 +100,8 @@ _NEEDS_MORE = re.compile(
 _SMALLER = re.compile(  # of two that are named
     r"\b(?:is|are)\s+(?P<one>(?!it\b|this\b|that\b|they\b|there\b)[^,;?\n]{2,40}?)\s+"
     r"(?:(?:really|rly|that|so|much|way|a lot|any|actually|truly|far|even)\s+)*"
-    r"(?:smaller|lighter|leaner|cheaper|bigger|heavier|larger|hungrier|(?:more|less) \w+)"
+    r"(?:smaller|lighter|leaner|cheaper|bigger|heavier|larger|hungrier"
+    r"|(?:more|less)(?: (?:memory|v?ram|gpu))?[ -]\w+)"
     r"\s+than\s+",
     re.IGNORECASE,
 )

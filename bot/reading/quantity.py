@@ -32,6 +32,7 @@ class Quantity:
 
 
 ACTIVE = ("b", "ba")  # with which a mixture's active parameters begin
+ACTIVE_TRILLION = ("t", "ta")
 SLACK = 0.01  # of a card's memory that its driver keeps
 
 
@@ -81,11 +82,24 @@ def size_of(number: float, unit: str | None) -> float | None:
     return float(near[0]) if near else exact[1]
 
 
+def mixture_at(
+    atoms: Sequence[Atom], at: int, number: float, behind: int
+) -> tuple[str, int] | None:
+    """(`30B-A3B`, atoms behind the number) of a mixture's two sizes; `1T-A32B` is of 1000B."""
+    active = active_at(atoms, behind)
+    if active is None:
+        return None
+    trillions = atoms[behind].text in ACTIVE_TRILLION
+    total = f"{number * THOUSAND:g}" if trillions else atoms[at].text
+    return f"{total}B-A{active[0]}B", active[1]
+
+
 def active_at(atoms: Sequence[Atom], at: int) -> tuple[str, int] | None:
     """(the 3 of `B-A3B`, atoms) behind a number: a mixture's active parameters."""
-    if at >= len(atoms) or atoms[at].text not in ACTIVE:
+    if at >= len(atoms) or atoms[at].text not in (*ACTIVE, *ACTIVE_TRILLION):
         return None
     words = [atom.text for atom in atoms[at : at + 4]]
+    words[0] = words[0].replace("t", "b")
     glued = [atom.glued for atom in atoms[at : at + 4]]
     if words[:1] == ["ba"] and words[2:3] == ["b"] and glued[:3] == [True, True, True]:
         return words[1], 3

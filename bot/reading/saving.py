@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from bot.reading.clean import echo
+from bot.reading.facts import NotUnderstoodError
 from bot.reading.keys import hint
 from bot.reading.line import Line
 from bot.reading.vocabulary import Kind, Match
@@ -9,6 +11,7 @@ from bot.reading.vocabulary import Kind, Match
 SAVED = "saved"  # the field of a fact
 MODULES = ("embed_tokens", "lm_head")
 ANNOUNCING = ("saving", "trainable")
+PLAIN_MODULES = ("dense", "wo")  # words that are modules only in a list of them
 BETWEEN = ("and", "the", "also", "plus", "both", "whole", "full", "its")
 BEHIND = ("too", "also", "whole", "fully")
 
@@ -18,9 +21,13 @@ def take_saved(line: Line, at: int) -> int:
     match = line.match(at)
     if match is None or not (_unit(match) in ANNOUNCING or _is_train(match)):
         return 0
-    found, end = _modules(line, at + match.length, named=_unit(match) == "saving")
+    named = _unit(match) == "saving"
+    found, end = _modules(line, at + match.length, named=named)
     if not found:
         return 0
+    if others := [name for name, _, _ in found if name not in MODULES]:
+        _ask(line, line.text(at, end - at), others)
+        found = [one for one in found if one[0] in MODULES]
     hint(line, at, match.length)
     if _is_train(match):
         line.add("task", "train", at, match.length)
@@ -30,14 +37,24 @@ def take_saved(line: Line, at: int) -> int:
     return line.fact_end - at
 
 
+def _ask(line: Line, words: str, modules: Sequence[str]) -> None:
+    """`save q_proj`: whether it is trained whole, of which there is no estimate, or adapted."""
+    message = line.locale.say_wrong("saved_module", words=echo(words))
+    names = [f"targets {' '.join(modules)}"]
+    line.said.faults.append(NotUnderstoodError("ambiguous", message, field="targets", names=names))
+
+
 def _modules(line: Line, at: int, *, named: bool) -> tuple[list[tuple[str, int, int]], int]:
-    """(module, start, atoms) of each in a list, and its end; `named`: a comma may come first."""
+    """(module, start, atoms) of each in a list, and its end.
+
+    `named`: they are said to be saved, so that a comma may come first, and any module be one.
+    """
     found: list[tuple[str, int, int]] = []
     end = at
     while at < len(line.atoms) and (found or named or not line.atoms[at].apart):
         match = line.vocabulary.longest(line.atoms, at)
-        name = None if match is None else _unit(match)
-        if match is not None and name in MODULES:
+        name = None if match is None else _name(match, named=named)
+        if match is not None and name is not None:
             found.append((name, at, match.length))
             at = end = at + match.length
         elif line.atoms[at].text in BETWEEN:
@@ -53,6 +70,15 @@ def _behind(line: Line, at: int) -> int:
     if words == ["as", "well"]:
         return at + 2
     return at + 1 if words[:1] and words[0] in BEHIND else at
+
+
+def _name(match: Match, *, named: bool) -> str | None:
+    """The module that a phrase names: the embedding or the head, or where `named` any."""
+    value = match.of(Kind.VALUE)
+    if _unit(match) in MODULES:
+        return _unit(match)
+    plain = value is None or value.field != "module" or value.value in PLAIN_MODULES
+    return None if value is None or plain or not named else str(value.value)
 
 
 def _unit(match: Match) -> str | None:

@@ -35,7 +35,7 @@ from bot.reading.nodes import EACH, NODES, field_of_nodes, take_each
 from bot.reading.number_lists import note_slash, take_number
 from bot.reading.quantity import Quantity, unit_at
 from bot.reading.rooms import take_room, take_room_ahead
-from bot.reading.saving import take_saved
+from bot.reading.saving import PLAIN_MODULES, take_saved
 from bot.reading.switches import SWITCHED, both_behind, is_usual, off, switch_at
 from bot.reading.totals import take_batch
 from bot.reading.vocabulary import Kind, Match, Meaning
@@ -51,7 +51,6 @@ PREFERRED = (
     "objective",
 )
 SHORT_WORD = 3  # letters that leave open whether a word is a thing to count
-PLAIN_MODULES = ("dense", "wo")  # modules only in a list of them
 
 
 @dataclass(slots=True)

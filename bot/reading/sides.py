@@ -13,6 +13,7 @@ from bot.reading.number_lists import COMPARE, EITHER
 from bot.reading.refusing import is_refused
 from bot.reading.scope import NOT_LANGUAGE, OTHER_KIND
 from bot.reading.tasks import TAKEN
+from bot.reading.trainers import all_the_same
 from estimator import Catalog
 
 SOME_MODEL = "7B"  # put to a line that compares and names no model
@@ -157,6 +158,9 @@ def of_compared(
     if others := said.all_of(OTHER_KIND):
         message = locale.say_wrong(f"kind_{others[0].value}", name=others[0].text)
         return NotUnderstoodError(NOT_LANGUAGE, message)
+    if error.code == "no_model" and (words := all_the_same(said)):
+        error.message = f"{locale.say('trainers', words=words)} {error.message}"
+        return error
     if any(not fact.text for fact in said.all_of(COMPARE)):  # the command's own name says it
         plain = f"{COMPARE} {plain}"
     named = any(said.all_of(name) for name in MODEL)

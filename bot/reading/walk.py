@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.locale import Locale
+from bot.reading.anothers import take_anothers
 from bot.reading.atoms import atoms_of
 from bot.reading.bare_lengths import settle_bare_length
+from bot.reading.card_parts import take_card_parts
 from bot.reading.card_splits import take_splits
 from bot.reading.clean import echo
 from bot.reading.comparing import settle_caches, settle_idle_cache, settle_pairs
@@ -21,14 +23,18 @@ from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
 from bot.reading.mend import Mender, spell_out
+from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
+from bot.reading.other_programs import take_programs
 from bot.reading.pasted import take_flags
 from bot.reading.prose import usual_words
 from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
 from bot.reading.scope import take_prices
+from bot.reading.shared_lengths import take_together
 from bot.reading.teacher import take_teacher
+from bot.reading.trainers import settle_compared_trainers
 from bot.reading.unknown_formats import refuse_unknown_formats
 from bot.reading.vocabulary import Vocabulary
 from bot.reading.whatfits import OPEN, SAID_FILLERS, take_fit
@@ -70,6 +76,10 @@ class Walk:
         if compares:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
+        plain = take_anothers(plain, self.scan, self._locale, said)
+        plain = take_merging(plain, self._locale, said)
+        plain = take_programs(plain)
+        plain = take_card_parts(take_together(plain, said), self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
         plain = spell_out(take_host(take_prices(plain, said), said), said)
@@ -92,6 +102,7 @@ class Walk:
         settle_bare_length(said, self._locale)
         settle_caches(said)
         settle_pairs(said)
+        settle_compared_trainers(said)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         said.fillers += SAID_FILLERS * len(said.all_of(OPEN))

@@ -151,7 +151,7 @@ def test_what_no_longer_goes_with_it_is_named(line: str, words: str, gone: str) 
     assert "Left out" in found.notes[-1]
 
 
-@pytest.mark.parametrize("words", ["why so much?", "hm", "yes", "more vram please", ""])
+@pytest.mark.parametrize("words", ["so much?", "hm", "yes", "more vram please", ""])
 def test_words_that_change_nothing_are_told_what_could_be(words: str) -> None:
     found = reply(PLAIN, words)
     assert isinstance(found, Refused)
@@ -163,8 +163,39 @@ def test_a_reply_that_asks_why_is_explained() -> None:
     assert isinstance(reply(PLAIN, "what is GQA?"), Explained)
 
 
+COMPARED = "train 7B lora\ntrain 7B qlora"
+
+
+@pytest.mark.parametrize("words", ["florp the wibble", "it rains on sundays", "hmm whatever"])
+@pytest.mark.parametrize("lines", [PLAIN, COMPARED])
+def test_words_that_mean_nothing_are_said_not_to_be_understood(lines: str, words: str) -> None:
+    found = DESK.ask(words, {CHANGES: lines})
+    assert isinstance(found, Refused)
+    assert "did not understand" in found.refusal.wrong
+
+
+@pytest.mark.parametrize(
+    ("lines", "words", "topic", "part"),
+    [
+        (PLAIN, "why?", "weights_rule", "weights 13."),
+        ("train 7B full", "why so much?", "sixteen_bytes", "optimizer's states"),
+        ("train 0.5B lora bs 16", "how come", "logits", "logits"),
+        ("infer 8B users 64", "warum so viel?", "kv_cache", "cache"),
+        ("infer 70B Q4_K_M", "explain", "four_bit", "weights"),
+        ("infer Qwen/Qwen3-30B-A3B", "why", "moe", "weights"),
+        (COMPARED, "why is that?", "four_bit", "`qlora` takes"),
+    ],
+)
+def test_a_bare_why_is_answered_with_the_largest_parts(
+    lines: str, words: str, topic: str, part: str
+) -> None:
+    found = DESK.ask(words, {CHANGES: lines})
+    assert isinstance(found, Explained)
+    assert (found.topic, part in found.explanation.brief) == (topic, True)
+
+
 def test_the_lines_that_are_offered_are_changes() -> None:
-    found = reply(PLAIN, "why?")
+    found = reply(PLAIN, "hm")
     assert isinstance(found, Refused)
     assert found.refusal.lines == (f"{PLAIN} bs 4", "train 7B qlora")
 

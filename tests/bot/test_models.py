@@ -94,11 +94,11 @@ def test_a_name_that_goes_on_is_unknown_even_in_a_sentence(name: str) -> None:
         assert caught.value.lines
 
 
-def test_a_size_that_the_model_has_not_is_a_contradiction() -> None:
+def test_a_size_that_the_series_has_not_is_unknown() -> None:
     with pytest.raises(NotUnderstoodError) as caught:
         READER.read("infer llama 3.1 7B q4")
-    assert caught.value.code == "contradiction"
-    assert "8.03 B" in caught.value.message
+    assert caught.value.code == "unknown_name"
+    assert "llama 3.1 7b" in caught.value.message.casefold()
     assert "infer meta-llama/Llama-3.1-8B Q4_K_M" in caught.value.lines
 
 
@@ -250,3 +250,21 @@ def test_a_slip_in_another_word_is_no_family() -> None:
 def test_a_family_of_one_model_is_not_taken_for_any_size() -> None:
     with pytest.raises(NotUnderstoodError):
         READER.read("train openchat 13B lora")
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("qwen2.5 70b", "Qwen/Qwen2.5-72B"),
+        ("llama 3.1 7b", "meta-llama/Llama-3.1-8B"),
+        ("gemma 3 13b", "google/gemma-3-12b-it"),
+        ("llama 3 13b", "meta-llama/Meta-Llama-3-8B"),
+        ("qwen2.5-coder 13b", "Qwen/Qwen2.5-Coder-14B"),
+        ("deepseek r1 13b", "deepseek-ai/DeepSeek-R1-Distill-Qwen-14B"),
+        ("gpt-oss 70b", "openai/gpt-oss-120b"),
+    ],
+)
+def test_of_a_series_without_such_a_size_the_nearest_is_offered(typed: str, first: str) -> None:
+    with pytest.raises(NotUnderstoodError) as error:
+        READER.read(f"infer {typed}")
+    assert error.value.lines[0] == f"infer {first}"

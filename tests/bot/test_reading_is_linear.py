@@ -22,6 +22,8 @@ PARTS = (
     *("Qwen/Qwen2.5-7B ", "64 GB RAM ", "24GB card ", "$20 ", "q_proj v_proj ", "--foo-bar 3 "),
     *("bs 8 oomed, ", "full 32k ", "2048 a10g ", "q4 nah make it q5 ", "a 3090, two of them, "),
     *("p4d.24xlarge ", "我想用两张显卡训练模型，", "2x", "1.", "x", "9", "a/b ", "with a draft "),
+    *("my friend has a 3090, i have a 4090, ", "10 users share 32k ", "half an a100 of "),
+    *("merge my lora into ", "two llama-servers use 9 GB ", "671b a37b ", "two pairs of 3090 "),
 )
 
 

@@ -73,3 +73,13 @@ def test_embedding_states_are_another_thing() -> None:
     fields = read("train 7B adamw 8bit embedding states fp32").fields
     assert "modules_to_save" not in fields
     assert fields["embedding_states"] == "fp32"
+
+
+@pytest.mark.parametrize(
+    "words", ["save q_proj", "modules_to_save q_proj", "saves q_proj, lm_head"]
+)
+def test_another_module_is_asked_back_and_no_target(words: str) -> None:
+    with pytest.raises(NotUnderstoodError) as error:
+        READER.read(f"train 7B lora {words}")
+    assert error.value.code == "ambiguous"
+    assert error.value.lines[0].endswith("targets q_proj")

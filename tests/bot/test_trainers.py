@@ -2,12 +2,14 @@
 
 import pytest
 
+from bot.ask import Refused, Replied, Weighed, open_desk
 from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 from estimator import load_catalog
 
+DESK = open_desk()
 READER = Reader(load_locale(), load_catalog())
 TRAINERS = ("axolotl", "trl", "llamafactory", "LLaMA-Factory", "hf trainer",
             "the HF Trainer", "sfttrainer", "hf accelerate")  # fmt: skip
@@ -132,3 +134,40 @@ def test_unsloth_in_serving_is_left_aside() -> None:
 def test_unsloth_denied_is_asked_about() -> None:
     with pytest.raises(NotUnderstoodError, match="without unsloth"):
         READER.read("train 8b lora without unsloth")
+
+
+@pytest.mark.parametrize(
+    ("line", "frameworks"),
+    [
+        ("train 7B lora unsloth vs transformers", ["transformers", "unsloth"]),
+        ("train 7B lora unsloth vs axolotl", ["transformers", "unsloth"]),
+        ("train 7B lora torchtune vs litgpt", ["litgpt", "torchtune"]),
+        ("is unsloth lighter than trl for 7B qlora", ["transformers", "unsloth"]),
+    ],
+)
+def test_trainers_are_compared_where_code_of_their_own_is_counted(
+    line: str, frameworks: list[str]
+) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Weighed)
+    sides = [side.fields["framework"] for side in found.sides if isinstance(side, Replied)]
+    assert sorted(sides) == frameworks
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("unsloth vs transformers", "unsloth vs transformers 7B"),
+        ("ollama vs vllm", "ollama vs vllm 7B"),
+    ],
+)
+def test_programs_compared_without_a_model_ask_for_one(line: str, offered: str) -> None:
+    found = DESK.ask(line)
+    assert isinstance(found, Refused)
+    assert (found.code, found.refusal.lines[0]) == ("no_model", offered)
+
+
+def test_trainers_that_change_nothing_are_said_to() -> None:
+    found = DESK.ask("axolotl vs trl")
+    assert isinstance(found, Refused)
+    assert "changes nothing" in found.refusal.wrong
