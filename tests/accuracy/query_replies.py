@@ -7,6 +7,7 @@ method: where none is named, the answer is of full training.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from bot.ask import (
@@ -54,6 +55,7 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
     "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
 }
+PACKED = ("nf4", "fp4", "int8")  # weights beside which a dtype is what is computed in
 PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
 NUMBERS_NOTED = ("lora_layers", "vram_gb", "prompt_len", "completion_len")
 
@@ -98,13 +100,28 @@ class Reply:
             return f"exl2-{request.get('bpw')}bpw"
         if key == "kv_dtype" and value is None:
             return request.get("kv_k")
-        if key == "dtype" and value is None:
-            return request.get("compute")
+        if key == "dtype" and (value is None or str(value).startswith(PACKED)):
+            return request.get("compute") or value
+        if key in ("concurrency", "context"):
+            return _of_sequences(request, key)
         if key in ("gpu_count", "gpus") and not value:
-            return request.get("world")
+            return request.get("world") or _divided_among(request)
         if name == "optimizer":
             return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)
+
+
+def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
+    """How many at once, or the context of one, which llama.cpp's slots are a part of."""
+    slots, context = request.get("slots"), request.get("context")
+    if key == "concurrency":
+        return request.get("users") or slots or request.get("max_num_seqs")
+    return context // (slots or 1) if request.get("engine") == "llama.cpp" and context else context
+
+
+def _divided_among(request: Mapping[str, Any]) -> int | None:
+    """The cards that a server's parts need, where it says no other count: `--tp 2`."""
+    return prod(request.get(name, 1) for name in ("tp", "pp", "dp")) if "tp" in request else None
 
 
 def _of(request: Mapping[str, Any], name: str) -> object:
