@@ -1,4 +1,4 @@
-"""Numbers in words of their own → those of a line: `10B active`, `412MiB / 24576MiB`, `8 thousand`.
+"""Numbers in words of their own → those of a line: `10B active`, `412MiB / 24576MiB`, `at step 3`.
 
 Each would be read as something else: a second model, a card's size, a bare 8.
 """
@@ -28,6 +28,18 @@ _TOTAL_ACTIVE = re.compile(  # both at once, which is one model's size
 _OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
     r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?(?P<all>\d{3,6})\s?MiB(?!\w)", re.IGNORECASE
 )
+_MOMENT = re.compile(  # of a run; `Step` is also a family of models
+    r"\b(?:(?:at|after|by|until|till|before|around|during|past|reach\w{0,4})"
+    r"|(?:oom|crash|die|died|dies|fail|kill|nan|hang|stuck)\w{0,6} (?:on|in)"
+    r"|error (?:on|in))\s+(?:(?:the|about|around|like|global|training|optimizer)\s+){0,2}"
+    r"(?:step|iter(?:ation)?|epoch)s?\s+#?\d{1,7}(?:\s?(?:/|of|out of)\s?\d{1,7})?(?![\w.-])",
+    re.IGNORECASE,
+)
+_CORRECTED = re.compile(  # what a person takes back in the same breath
+    r"\b(?:laptop|notebook|mobile|desktop)\?\s{0,3}(?:no|nope|nah)[,.]?\s{1,3}(?:wait,?\s|sorry,?\s"
+    r"|it'?s\s)?(?:an?\s|the\s)?(?P<meant>laptop|notebook|desktop)\b",
+    re.IGNORECASE,
+)
 _THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
 
 
@@ -37,6 +49,10 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
     if "activ" in words:
         text = _TOTAL_ACTIVE.sub(r"\g<total>B-A\g<active>B", text)
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
+    if any(word in words for word in ("step", "iter", "epoch")):
+        text = _MOMENT.sub(" , ", text)
+    if "?" in words and "top" in words:
+        text = _CORRECTED.sub(r"\g<meant>", text)
     if "mib" in words:
         text = _OF_THE_CARD.sub(_used, text)
     return _THOUSAND.sub(r"\g<number>k", text) if "thousand" in words else text

@@ -47,6 +47,9 @@ _ADAPTERS = re.compile(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
 _SEQUENCES = re.compile(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
 _BACKEND = re.compile(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
 _WINDOW = re.compile(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
+_PREDICTED = re.compile(
+    r"(?<!\S)(?:-n|--(?:n[-_])?predict)[\s=]+(?P<count>-[12]|\d{1,7})(?!\S)", _FLAGS
+)
 _PUBLISHED = re.compile(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
 
 
@@ -73,7 +76,13 @@ def in_words(text: str, noted: Noted) -> str:
         text = _SEQUENCES.sub(r" , max num seqs \g<count> , ", text)
     if re.search(r"llama[-._]?(?:server|cli|run|cpp)", text, _FLAGS):
         text = _WINDOW.sub(" , ctx max , ", text)
+        text = _PREDICTED.sub(_predicted, text)
     return _PUBLISHED.sub(r"\g<name>-NVFP4", text)  # as NVIDIA calls its own copies
+
+
+def _predicted(flag: re.Match[str]) -> str:
+    """`-n 512`: so many at most; less than none is as many as there is room for."""
+    return " , " if flag["count"].startswith("-") else f" , new tokens {flag['count']} , "
 
 
 def _take_guessing(text: str, noted: Noted) -> str:

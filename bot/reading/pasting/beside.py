@@ -16,6 +16,7 @@ from bot.reading.options import FACTS
 from bot.reading.pasting.config_file import ConfigFile
 from bot.reading.pasting.given_shape import given_shape
 from bot.reading.pasting.unpaste import Pasted
+from bot.reading.pasting.vaguer import drop_vaguer
 from bot.reading.vocabulary import JOINING
 from bot.reading.walk import Scanned
 from estimator import Catalog
@@ -39,6 +40,7 @@ def join(
     own_words = [one for one in pasted.unread if _is_of_a_line(one, scan)][:MOST_NAMED]
     whole = " , ".join(filter(None, (pasted.words, *own_words)))
     other = scan(clean(whole)) if whole else Scanned()
+    drop_vaguer(said, other, catalog)
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange

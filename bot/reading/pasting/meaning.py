@@ -147,7 +147,7 @@ def _included(setting: Setting) -> str:
 READERS: dict[str, Callable[[Setting], str]] = {
     "model": lambda s: naming.model_words(s.value),
     "teacher": lambda s: f"teacher {naming.model_words(s.value)}",
-    "draft": lambda s: f"draft {naming.model_words(s.value)}",
+    "draft": lambda s: naming.draft_words(s.value),
     "path": lambda s: naming.model_words(s.value),
     "targets": naming.targets_words,
     "saved": naming.saved_words,

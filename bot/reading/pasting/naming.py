@@ -19,6 +19,11 @@ _STAGE = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_DRAFT_FORMAT = re.compile(
+    r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
+    r"|(?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:8|16|32)|AWQ|GPTQ))$",
+    re.IGNORECASE,
+)
 _OBJECTS = (
     "model",
     "base_model",
@@ -83,6 +88,16 @@ def file_words(name: str) -> str:
     found = _FILE.search(name)
     stem = name[: found.start()] if found else name
     return f"{stem} gguf" if found and found[1].casefold() == "gguf" else stem
+
+
+def draft_words(value: str) -> str:
+    """A smaller model that guesses ahead, and the format that its name ends in."""
+    stem = _FILE.sub("", re.split(r"[/\\]", value.strip())[-1])
+    packed = _DRAFT_FORMAT.search(stem)
+    if packed is None:
+        return f"draft {stem}" if stem else ""
+    kind = "exl2" if packed["exl"] else packed["format"]
+    return f"draft {stem[: packed.start()]} , draft weights {kind}"
 
 
 def targets_words(setting: Setting) -> str:

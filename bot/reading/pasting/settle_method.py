@@ -106,7 +106,10 @@ def settle_formats(words: Words, program: Program) -> None:
         words.drop_all(["4bit"])
     trains = "train" in program.says
     if trains and words.all_of((*NARROW, "int8")):
+        computed = words.last_of(WIDE)
         words.drop_all(WIDE)
+        if computed and not words.any_begins("compute "):
+            words.add(f"compute {computed.removeprefix('pure ')}")
     wide = [word for word in words.whole() if word in WIDE]
     words.drop_all(wide[:-1])
     direct = words.own.get("held") == "bf16" or program.name == "axolotl"

@@ -14,11 +14,14 @@ from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import meant
 from bot.reading.pasting.naming import model_words
+from bot.reading.pasting.prompts import without_prompts
+from bot.reading.pasting.remarked import said_in_comments, settings_alone
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
 from bot.reading.pasting.shown import without_shown
 from bot.reading.pasting.tables import Program, program_of
+from bot.reading.pasting.variables import with_values
 from bot.reading.pasting.words import Words
 
 CLASSES = {
@@ -72,7 +75,9 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = shortened(one_line(without_shown(live(text.replace("\r\n", "\n")))))
+    text = with_values(without_prompts(text.replace("\r\n", "\n")))
+    text = settings_alone(said_in_comments(text))
+    text = shortened(one_line(without_shown(live(text))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None:
@@ -147,6 +152,8 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose
         elif entry == FLAG:
             value = "" if setting.is_on else f" {setting.value}"
             flags.append(f"--{setting.key.replace('_', '-')}{value}")
+        elif isinstance(entry, str) and "{}" in entry and setting.value.isdecimal():
+            flags.append(f", {entry.replace('{}', setting.value)} ,")
         elif entry is None and not program.is_silent(setting.path):
             unread.append(f"{setting.key}: {setting.value}")
     return Pasted(" ".join([program.command, *models[:1], *flags]), prose, unread=unread)
