@@ -13,7 +13,8 @@ _SETTING = re.compile(
 )
 _HARDWARE = re.compile(
     r"(?<![\w.-])(?:\d{1,2} ?[x×*] ?)?"
-    r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}|t4|[1-5]0[5-9]0(?: ?ti| ?super)?|m[1-5] (?:pro|max|ultra)"
+    r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}"
+    r"|t4|[1-5]0[5-9]0(?: ?ti| ?super)?|m[1-5] (?:pro|max|ultra)"
     r"|\d{1,4} ?g(?:i?b|igs?)(?: of)? (?:v?ram|cards?|gpus?))(?![\w-])",
     re.IGNORECASE,
 )
@@ -24,7 +25,7 @@ _LENGTH = re.compile(
     r"[ \t]*[=:, \t][ \t]*\d",
     re.IGNORECASE,
 )
-_TROUBLE = r"(?:di(?:es?|ed|ing)|crash\w*|oom\w*|slow\w*|kill\w*|fail\w*|stop\w*|break\w*|freez\w+|hang\w*)"
+_TROUBLE = r"(?:di(?:es?|ed|ing)|(?:crash|oom|slow|kill|fail|stop|break|freez|hang)\w{0,5})"
 _HAPPENS = re.compile(
     rf"\b(?:(?:after|past|beyond|until)"
     rf"|{_TROUBLE}(?: \w{{1,12}}){{0,3}}? (?:at|around|by|near))"
