@@ -41,11 +41,17 @@ _CORRECTED = re.compile(  # what a person takes back in the same breath
     re.IGNORECASE,
 )
 _THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
+_TRAINED = re.compile(  # what was done before what is asked
+    r"\b(?P<done>(?:pre-?)?trained\b[^.?!;\n]{0,60}?)\s+from\s+scratch\b", re.IGNORECASE
+)
+_SERVED = re.compile(r"\b(?:serv(?:e|ing)|infer(?:ence)?|host(?:ing)?|deploy\w*)\b", re.IGNORECASE)
 
 
 def take_beside(text: str, locale: Locale, said: Said) -> str:
     """`text` with such numbers as a line has them; active parameters move no memory."""
     words = text.casefold()
+    if "from scratch" in words and _SERVED.search(text):
+        text = _TRAINED.sub(r"\g<done>", text)
     if "activ" in words:
         text = _TOTAL_ACTIVE.sub(r"\g<total>B-A\g<active>B", text)
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)

@@ -6,6 +6,7 @@ A paste is read by itself, as a line of its own, so that no word of one reaches 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import prod
 
 from bot.locale import Locale
 from bot.reading.clean import clean, echo
@@ -41,6 +42,7 @@ def join(
     whole = " , ".join(filter(None, (pasted.words, *own_words)))
     other = scan(clean(whole)) if whole else Scanned()
     drop_vaguer(said, other, catalog)
+    unknown = _add_asked(pasted, said.said, other, scan)
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
@@ -59,7 +61,7 @@ def join(
     notes: Mapping[str, list[str]] = {
         "pasted_outdone": [one for one in differing if one],
         "pasted_moving": list(pasted.moving),
-        "pasted_unread": [one for one in pasted.unread if one not in own_words],
+        "pasted_unread": [*(one for one in pasted.unread if one not in own_words), *unknown],
     }
     for sentence, words in notes.items():
         if words:
@@ -69,6 +71,30 @@ def join(
     if pasted.file is None or any(fact.field in FACTS["model"] for fact in said.said.facts):
         return said
     return _with_file(said, pasted.file, scan, catalog, locale)
+
+
+def _add_asked(
+    pasted: Pasted, said: Said, other: Scanned, scan: Callable[[str], Scanned]
+) -> list[str]:
+    """The cards that a scheduler is asked for, as said in the paste; a name that nothing has."""
+    asked = pasted.asked
+    if asked is None or said.all_of("gpus"):
+        return []
+    facts = other.said.facts
+    if not asked.card:
+        counted = pasted.words.startswith("train") and asked.whole > 1
+        if counted and not any(fact.field == "world" for fact in facts):
+            facts += scan(f"{asked.whole} gpus").said.facts
+        return []
+    parts = {f.field: f.value for f in (*facts, *said.facts) if f.field in ("tp", "pp", "dp")}
+    count = asked.whole or prod(value for value in parts.values() if isinstance(value, int))
+    found = scan(clean(f"{count}x {asked.card}")).said
+    cards = found.all_of("gpus")
+    if not cards or found.unread or found.faults or found.loose:
+        return [asked.card]
+    facts[:] = [fact for fact in facts if fact.field != "world"]
+    facts += cards
+    return []
 
 
 def _is_of_a_line(setting: str, scan: Callable[[str], Scanned]) -> bool:

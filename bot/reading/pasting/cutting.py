@@ -20,11 +20,11 @@ _OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
 )
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
-    *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),
-    *(r"\w*EngineArgs", r"\w*Params"),
+    *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
+    *(r"\w*EngineArgs", r"\w*Params", "dict"),
 )
 _CALL = re.compile(
-    rf"(?<![\w.])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
+    rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
 )
 _STATEMENT = re.compile(
     r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=(?:\"[^\"]*\"|[^\s;&]*)\s*"
@@ -42,7 +42,7 @@ _QUOTES = re.compile(r"^['\"]|['\"]$")
 _SHELL = re.compile(r"^\s*(?:export|set)\s+")
 _SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
 _PERSONAL = re.compile(  # keys that a person says beside a file
-    r"^(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
+    r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message

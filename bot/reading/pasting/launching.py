@@ -38,13 +38,16 @@ _STARTS = {
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
+    "aphrodite": (r"aphrodite\s+run", rf"{_PYTHON}-m\s+aphrodite[\w.]*"),
+    "xinference": (r"xinference\s+launch",),
+    "torchtitan": (r"(?:bash\s+)?(?:\./)?run_(?:llama_)?train\.sh",),
     "verl": (rf"{_PYTHON}-m\s+(?:verl|recipe)\.[\w.]+",),
     "openrlhf": (rf"{_PYTHON}-m\s+openrlhf\.[\w.]+",),
     "trainer": (
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift|autotrain)\s+\w+(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
+        r"(?:trl|swift|autotrain|xtuner|ludwig)\s+\w+(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
@@ -54,13 +57,13 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|aphrodite|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
 CHATTING = ("llamafactory", "swift")  # which serve too
 _CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
-POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
+POSITIONAL = ("lmdeploy", "litgpt", "lmstudio", "aphrodite")  # whose model stands without a flag
 _MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
 _OBJECTIVE = re.compile(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE

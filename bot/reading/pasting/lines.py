@@ -41,6 +41,7 @@ COMMANDS = (
     "entrypoint",
     "cmd_flags",
     "commandline_args",
+    "backend_parameters",
 )  # keys whose text is a command
 _SWITCH = re.compile(
     r"^(?P<setting>[ \t]*(?:-[ \t]+)?[A-Za-z_][\w.-]{0,80}[ \t]*:[ \t]+(?:true|false|yes|no))[ \t]+"

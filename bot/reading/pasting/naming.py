@@ -9,7 +9,7 @@ from bot.reading.pasting.settings import Setting
 
 _HUB = re.compile(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
 _CACHED = re.compile(r"models--([\w.\-]+?)--([\w.\-]+)")
-_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt)$", re.IGNORECASE)
+_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt|nemo)$", re.IGNORECASE)
 _CHECKPOINT = re.compile(
     r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$"
 )

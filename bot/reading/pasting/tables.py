@@ -18,11 +18,13 @@ from bot.reading.pasting.settings import Setting
 
 Entry = str | Mapping[str, str]
 TRAINERS = (
+    *("nemo", "xtuner"),
     *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
     *("swift", "openrlhf", "verl"),
 )
 ORDER = (
-    *("trainer", *TRAINERS),
+    *("trainer", *TRAINERS, "h2o", "ludwig"),
+    *("aphrodite", "rayserve", "xinference", "gpustack", "localai", "trtllm"),
     *(
         "tgi",
         "koboldcpp",
@@ -65,7 +67,8 @@ class Program:
     `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
-    `by_name`: only where it is named, since its keys could be anybody's.
+    `by_name`: only where it is named, since its keys could be anybody's. `unspoken`: its name is
+    no word of a line.
     `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
@@ -82,6 +85,7 @@ class Program:
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
     by_name: bool = False
+    unspoken: bool = False
     groups: tuple[str, ...] = ()
 
     def entry_of(self, path: str) -> Entry | None:
@@ -107,6 +111,13 @@ class Program:
         set_here = [s for s in settings if self.entry_of(s.path) and not s.is_nothing]
         return bool(set_here) and all(s.key in self.loading for s in set_here)
 
+    def unnamed(self, prose: str) -> str:
+        """`prose` without the program's name, where that is no word of a line."""
+        if not self.unspoken:
+            return prose
+        names = "|".join(map(re.escape, sorted(self.marks, key=len, reverse=True)))
+        return re.sub(rf"(?<![\w-])(?:{names})(?![\w])", " ", prose, flags=re.ASCII | re.IGNORECASE)
+
     def knows(self, setting: Setting) -> bool:
         return self.entry_of(setting.path) is not None or self.is_silent(setting.path)
 
@@ -128,6 +139,7 @@ def program(name: str) -> Program:
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
         by_name=table.get("by_name", False),
+        unspoken=table.get("unspoken", False),
         keys={**base.keys, **table["keys"]},
         loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
@@ -220,4 +232,4 @@ def _is_elsewhere(part: str, rest: str) -> bool:
 
 
 def _stands_in(text: str, mark: str) -> bool:
-    return mark in text and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text) is not None
+    return mark in text and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text, re.ASCII) is not None

@@ -7,22 +7,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.reading.pasting.clusters import Asked, taken_from
 from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.links import shortened
-from bot.reading.pasting.meaning import meant
+from bot.reading.pasting.meaning import MOVES, meant
 from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.prompts import without_prompts
 from bot.reading.pasting.remarked import said_in_comments, settings_alone
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
+from bot.reading.pasting.settle_programs import settle_programs
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
 from bot.reading.pasting.shown import without_shown
 from bot.reading.pasting.tables import Program, program_of
 from bot.reading.pasting.variables import with_values
 from bot.reading.pasting.words import Words
+from bot.reading.pasting.wrapped import unwrapped
 
 CLASSES = {
     "dpo": "dpo", "grpo": "grpo", "ppo": "ppo", "reward": "reward model", "kto": "#as_dpo kto",
@@ -47,7 +50,9 @@ BY_HAND = (  # keys that people write in a list of their own, in the words of a 
 )
 MOST_DIFFERING = 2  # that one note names
 MOST_READ = 8_000  # characters; more than any message has
-FLAG = "--"  # the entry of a setting that is a flag of the same name
+FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
+SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
+SHORTEST = 3  # letters
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
@@ -59,7 +64,7 @@ class Pasted:
 
     `moving`: settings that move memory uncounted; `unread`: those that no table has; `remarks`:
     sentences of the locale with their words; `usual`: the method where nothing named one;
-    `file`: one of a model's repository.
+    `file`: one of a model's repository; `asked`: the cards that a scheduler is asked for.
     """
 
     words: str
@@ -69,19 +74,20 @@ class Pasted:
     remarks: Sequence[tuple[str, str]] = ()
     usual: str = ""
     file: ConfigFile | None = None
+    asked: Asked | None = None
 
 
 def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = with_values(without_prompts(text.replace("\r\n", "\n")))
+    text = with_values(unwrapped(without_prompts(text.replace("\r\n", "\n"))))
     text = settings_alone(said_in_comments(text))
-    text = shortened(one_line(without_shown(live(text))))
+    text, asked = taken_from(shortened(one_line(without_shown(live(text)))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
-    if file is not None:
-        pasted = replace(pasted, file=file) if pasted else Pasted("", rest, file=file)
+    if file is not None or asked is not None:
+        pasted = replace(pasted or Pasted("", rest), file=file, asked=asked)
     return (text, None) if pasted is None else (pasted.prose, pasted)
 
 
@@ -96,7 +102,7 @@ def unpasted(text: str) -> Pasted | None:
     if program is None or not _is_paste(found, program, text):
         return None
     settings = _resolved(found.settings)
-    prose = "\n".join(line for line in found.prose if line.strip())
+    prose = program.unnamed("\n".join(line for line in found.prose if line.strip()))
     made = _as_command if program.command else _as_words
     return made(settings, program, found, prose)
 
@@ -120,6 +126,7 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     settle_formats(words, program)
     settle_cards(words, program)
     settle_parts(words)
+    remarks += settle_programs(words)
     settle_sharing(words)
     moving = [*understood.moving, *heads]
     remarks += [("twice", words) for words in _differing(settings, program)]
@@ -141,26 +148,40 @@ def _differing(settings: Sequence[Setting], program: Program) -> list[str]:
 def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
     """A server's settings as its command, whose flags are read where commands are."""
     flags: list[str] = list(found.words)
-    models: list[str] = []
+    models: dict[int, str] = {}
     unread: list[str] = []
+    moving: list[str] = []
     for setting in settings:
         entry = program.entry_of(setting.path)
         if setting.is_nothing or setting.is_off:
             continue
-        if _is_positional(setting.path, program):
-            models.append(model_words(setting.value))
-        elif entry == FLAG:
-            value = "" if setting.is_on else f" {setting.value}"
-            flags.append(f"--{setting.key.replace('_', '-')}{value}")
+        if (place := _positional(setting.path, program)) is not None:
+            models.setdefault(place, model_words(setting.value))
         elif isinstance(entry, str) and "{}" in entry and setting.value.isdecimal():
             flags.append(f", {entry.replace('{}', setting.value)} ,")
         elif entry is None and not program.is_silent(setting.path):
             unread.append(f"{setting.key}: {setting.value}")
-    return Pasted(" ".join([program.command, *models[:1], *flags]), prose, unread=unread)
+        elif entry == MOVES:
+            moving.append(f"{setting.key}: {setting.value}")
+        elif entry and isinstance(entry, str):
+            name = setting.key if entry == FLAG else entry
+            flags.append(_flag(name, setting, program))
+    model = models[min(models)] if models else ""
+    words = " ".join(filter(None, (program.command, model, *flags)))
+    return Pasted(words, prose, moving=moving, unread=unread)
 
 
-def _is_positional(path: str, program: Program) -> bool:
-    return any(path == name or path.endswith(f".{name}") for name in program.positional)
+def _flag(name: str, setting: Setting, program: Program) -> str:
+    """A setting as a flag, of one dash where the program has short names: `-ngl 99`."""
+    short = len(name) <= SHORTEST and program.command in SHORT_NAMED
+    value = "" if setting.is_on else f" {setting.value}"
+    return f"{'-' if short else '--'}{name.replace('_', '-')}{value}"
+
+
+def _positional(path: str, program: Program) -> int | None:
+    """Which of the names for a model without a flag a path has: the first is the best."""
+    names = enumerate(program.positional)
+    return next((at for at, n in names if path == n or path.endswith(f".{n}")), None)
 
 
 def _is_paste(found: Cut, program: Program, text: str) -> bool:

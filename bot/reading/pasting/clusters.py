@@ -1,0 +1,119 @@
+"""Cards that a scheduler is asked for: SLURM, Kubernetes, SkyPilot, Modal.
+
+`#SBATCH --nodes=2 --gres=gpu:a100:4` are eight cards, as are `accelerators: A100:8` and a pod's
+`nvidia.com/gpu: 8` on nodes of one product.
+"""
+
+import re
+from dataclasses import dataclass
+
+MOST = 4096  # cards; no job has more
+_BATCH = re.compile(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
+_SRUN = re.compile(r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+-{1,2}\w[\w-]*(?:[= ][^\s-]\S*)?)+)")
+_OPTION = re.compile(r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)")
+_LONG = {"N": "nodes", "G": "gpus", "C": "constraint", "p": "partition"}
+_GPUS = re.compile(r"^(?:gpu:)?(?:(?P<type>[a-z][\w.-]*):)?(?P<count>\d{1,4})$", re.IGNORECASE)
+_POD = re.compile(r"(?:nvidia|amd)\.com/gpu[\"']?[ \t]*:[ \t]*[\"']?(?P<count>\d{1,3})(?!\S*\w)")
+_PRODUCT = re.compile(
+    r"(?:gpu\.product|gke-accelerator|accelerator-type|gpu-type|gpu\.model|gpu-model|gpu-product"
+    r"|node\.kubernetes\.io/instance-type|instanceType|instance_type)[\"']?"
+    r"(?:[ \t]*[:=][ \t]*|[\s,]+operator:[ \t]*In[\s,]+values:[\s\[-]*)[\"']?(?P<type>[\w.-]+)"
+)
+_SKY = re.compile(  # SkyPilot's, dstack's
+    r"^[ \t]*(?:accelerators[ \t]*:|gpus?[ \t]*:(?=[^\n]{0,40}:\d))[ \t]*[\"'{]?[ \t]*"
+    r"(?P<type>[A-Za-z][\w.-]*\d[\w.-]*)(?:[\"']?[ \t]*:[ \t]*(?P<count>\d{1,3}))?[\"'}, \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+_CODE = re.compile(  # Modal's `gpu="A100-80GB:2"`, Ray's `accelerator_type="L4"`
+    r"(?<![\w.])(?P<key>gpu|accelerator_type)[\"']?[ \t]*[=:][ \t]*[\"']"
+    r"(?P<type>[A-Za-z][\w-]*\d[\w-]*)[!+]?(?::(?P<count>\d{1,2}))?[\"']"
+)
+_NODES = re.compile(r"^[ \t]*num_nodes[ \t]*:[ \t]*(?P<nodes>\d{1,3})[ \t]*$", re.MULTILINE)
+_MAKER = re.compile(r"^(?:nvidia|amd)[-_ ]+", re.IGNORECASE)
+_MEMORY = re.compile(r"(?<!\d)(?P<size>16|24|32|40|48|64|80|94|96|128|141|180|192)(?:gi?b?)?(?![\dA-Za-z])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`card`: its name as the scheduler has it, or none; `count` of each of `nodes`; 0: unsaid."""
+
+    card: str = ""
+    count: int = 0
+    nodes: int = 1
+
+    @property
+    def whole(self) -> int:
+        return min(MOST, self.count * self.nodes)
+
+
+def taken_from(text: str) -> tuple[str, Asked | None]:
+    """`text` without what asks a scheduler for cards, and what is asked."""
+    if "#SBATCH" in text or "srun" in text or "sbatch" in text:
+        return _of_slurm(text)
+    if ".com/gpu" in text or "gke-accelerator" in text or "instanceType" in text:
+        return _of_pods(text)
+    if "accelerator" in text or "gpu" in text:
+        return _of_sky(text)
+    return text, None
+
+
+def _of_slurm(text: str) -> tuple[str, Asked | None]:
+    said: dict[str, str] = {}
+    for found in (*_BATCH.finditer(text), *_SRUN.finditer(text)):
+        for one in _OPTION.finditer(found["options"]):
+            said[one["name"] or _LONG[one["short"]]] = one["value"]
+    text = _BATCH.sub("", text)
+    nodes = said.get("nodes", "1").partition("-")[0]
+    nodes = int(nodes) if nodes.isdecimal() else 1
+    each = said.get("gpus-per-node") or said.get("gres") or ""
+    found = _GPUS.match(each) or _GPUS.match(said.get("gpus", ""))
+    tasks = said.get("ntasks-per-node", "1")
+    of_task = _GPUS.match(said.get("gpus-per-task", ""))
+    if found is None and of_task is None:
+        return text, None
+    counted = found or of_task
+    assert counted is not None
+    count = int(counted["count"])
+    if found is None and tasks.isdecimal():
+        count *= int(tasks)
+    if not each and found is not None:
+        nodes = 1  # `--gpus` is of the whole job
+    places = (said.get("constraint", ""), said.get("partition", ""))
+    return text, Asked(_refined(counted["type"] or "", places), count, nodes)
+
+
+def _refined(card: str, places: tuple[str, ...]) -> str:
+    """The card with the memory that a constraint or a partition says: `a100`, `a100_80`."""
+    for place in places:
+        for part in re.split(r"[|&,\[\]()]", place):
+            plain = part.casefold().replace("_", "-")
+            plain = re.sub(r"^(?:gpu|gpus|nodes)-|-(?:gpu|gpus|nodes?)$", "", plain)
+            size = _MEMORY.search(plain)
+            if card and size and (card.casefold() in plain or plain == size[0]):
+                return f"{card} {size['size']}gb"
+            if not card and re.search(r"[a-z]\d", plain):
+                name = _MEMORY.sub("", plain).strip("-") if size else plain
+                return f"{name} {size['size']}gb" if size and name else plain
+    return card
+
+
+def _of_pods(text: str) -> tuple[str, Asked | None]:
+    counts = [int(found["count"]) for found in _POD.finditer(text)]
+    named = _PRODUCT.search(text)
+    if named is None or not counts:
+        return text, None
+    card = _MAKER.sub("", named["type"])
+    if "." in card and re.fullmatch(r"[a-z]\w*\.\w+", card):
+        return text, Asked(card, 1)  # an instance, which has its cards
+    return text, Asked(card.removesuffix("-SHARED"), max(counts))
+
+
+def _of_sky(text: str) -> tuple[str, Asked | None]:
+    found = _SKY.search(text) or _CODE.search(text)
+    if found is None:
+        return text, None
+    if found.re is _CODE and found["key"] == "accelerator_type":
+        return text, Asked(found["type"])
+    nodes = _NODES.search(text)
+    left = f"{text[: found.start()]}\n{text[found.end() :]}" if found.re is _SKY else text
+    return left, Asked(found["type"], int(found["count"] or 1), int(nodes["nodes"]) if nodes else 1)

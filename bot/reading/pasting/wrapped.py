@@ -1,0 +1,72 @@
+"""What editors, units and scripts wrap around what is pasted: none of it is said.
+
+Numbers before lines, a here-document around a file, the sections of a unit around `ExecStart=`,
+and lines of a script that set up a shell.
+"""
+
+import re
+
+FEWEST_NUMBERED = 3  # lines that make numbers before them an editor's
+_NUMBERED = re.compile(r"^[ \t]{0,8}(?P<number>\d{1,4})(?:[ \t]?[|│┃]|\t)[ ]?(?P<line>.*)$")
+_HERE = re.compile(
+    r"^[^\n]{0,200}<<-?[ \t]*(?P<quote>['\"]?)(?P<mark>[A-Z_]{2,20})(?P=quote)[^\n]{0,80}\n"
+    r"(?P<body>.*?)^[ \t]*(?P=mark)[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
+_STARTS = re.compile(r"^[ \t]*ExecStart=[-@+!:]?(?P<command>.*)$")
+_OF_UNIT = re.compile(r"^[ \t]*(?:\[[A-Z][A-Za-z]+\]|[A-Z][A-Za-z]{2,30}=.*)[ \t]*$")
+_SET = re.compile(r"^[ \t]*Environment=[\"']?(?P<set>OLLAMA_\w+=[^\"'\s]+)[\"']?[ \t]*$")
+_PATH_ALONE = re.compile(r"^[ \t]*#[ \t]*[~.]?/[\w./-]+[ \t]*$")  # a comment that names its file
+_OPTIONS = re.compile(r"^[ \t]*#(?:PBS|BSUB|COBALT|FLUX|\$)[ \t]+-.*$")  # other schedulers'
+_SETTING_UP = re.compile(
+    r"^[ \t]*(?:module[ \t]+(?:purge|load|use|unload|list)\b.*"
+    r"|(?:source|\.)[ \t]+[\w~.$/{}-]*(?:/[\w.$/{}-]+|\.sh)(?:[ \t]+\w+)?"
+    r"|(?:conda|mamba|micromamba|pyenv)[ \t]+(?:activate|deactivate|run|shell)\b.*"
+    r"|cd[ \t]+[\"']?[$~./\w{}-]+[\"']?|mkdir[ \t]+(?:-p[ \t]+)?[$~./\w{} -]+"
+    r"|set[ \t]+[-+][a-z]+(?:[ \t]+pipefail)?|ulimit[ \t]+-.*|echo[ \t]+[\"'$].*|wait"
+    r"|export[ \t]+\w+=\$\(.*|\w+=\$\(.*|eval[ \t]+\"\$\(.*|sleep[ \t]+\d+\w?|#!/.*"
+    r"|(?:uv[ \t]+)?pip3?[ \t]+install\b.*|git[ \t]+clone\b.*|(?:sudo[ \t]+)?(?:apt|apt-get|dnf)[ \t]+\w.*"
+    r"|(?:sudo[ \t]+)?systemctl[ \t]+\w+.*|(?:sudo[ \t]+)?(?:nano|vim?|cat)[ \t]+/\S+"
+    r"|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
+)
+_HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
+          "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
+          "#PBS", "#BSUB", "#$")  # fmt: skip
+
+
+def unwrapped(text: str) -> str:
+    """`text` as it was before it was shown, written to a file, or put into a unit."""
+    if "<<" in text:
+        text = _HERE.sub(lambda here: here["body"].rstrip("\n"), text)
+    lines = _without_numbers(text.split("\n"))
+    if "ExecStart=" in text or "[Service]" in text:
+        lines = _started(lines)
+    if len(lines) > 1 and any(hint in text for hint in _HINTS):
+        lines = [one for one in lines if not _is_beside(one)]
+    return "\n".join(lines)
+
+
+def _is_beside(line: str) -> bool:
+    return bool(_SETTING_UP.match(line) or _PATH_ALONE.match(line) or _OPTIONS.match(line))
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """The lines without the numbers of an editor, which go up by one."""
+    found = [_NUMBERED.match(line) for line in lines]
+    numbers = [int(one["number"]) for one in found if one is not None]
+    rising = sum(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    if len(numbers) < FEWEST_NUMBERED or rising < len(numbers) - 1:
+        return lines
+    return [line if one is None else one["line"] for line, one in zip(lines, found, strict=True)]
+
+
+def _started(lines: list[str]) -> list[str]:
+    """The command that a unit starts, and Ollama's environment, instead of the unit."""
+    kept: list[str] = []
+    for line in lines:
+        start, own = _STARTS.match(line), _SET.match(line)
+        if start is not None or own is not None:
+            kept.append(start["command"] if start is not None else str(own and own["set"]))
+        elif not _OF_UNIT.match(line):
+            kept.append(line)
+    return kept
