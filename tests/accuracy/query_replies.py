@@ -49,7 +49,7 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "kv_dtype": r"without effect on the estimate: [^\n]*?`([^`]+?) kv",
     "speculative": r"`([^`]+)`: a draft takes memory",
     "vision": r"`([^`]+)`: the tower for images is counted",
-    "lora_layers": r"`(\d+) layers`",
+    "lora_layers": r"`(\d+) layers`|`(?:num|lora)_layers: (\d+)`",
     "prompt_len": r"`prompt (\d+) \+ [^`]*`: together one sequence",
     "completion_len": r"`prompt \d+ \+ \w+ (\d+)`: together one sequence",
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
@@ -104,6 +104,8 @@ class Reply:
             return request.get("compute") or value
         if key in ("concurrency", "context"):
             return _of_sequences(request, key)
+        if key == "gpu_count" and len(value or ()) == 1 and value[0].get("count", 1) == 1:
+            value = None if request.get("world", 1) > 1 else value  # one of each of so many
         if key in ("gpu_count", "gpus") and not value:
             return request.get("world") or _divided_among(request)
         if name == "optimizer":
