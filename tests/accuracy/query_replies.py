@@ -104,8 +104,8 @@ class Reply:
             return request.get("compute") or value
         if key in ("concurrency", "context"):
             return _of_sequences(request, key)
-        if key == "gpu_count" and len(value or ()) == 1 and value[0].get("count", 1) == 1:
-            value = None if request.get("world", 1) > 1 else value  # one of each of so many
+        if key == "gpu_count" and request.get("world", 1) > 1 and _is_one(value):
+            return request["world"]  # one card named beside a number of them
         if key in ("gpu_count", "gpus") and not value:
             return request.get("world") or _divided_among(request)
         if name == "optimizer":
@@ -119,6 +119,10 @@ def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
     if key == "concurrency":
         return request.get("users") or slots or request.get("max_num_seqs")
     return context // (slots or 1) if request.get("engine") == "llama.cpp" and context else context
+
+
+def _is_one(cards: object) -> bool:
+    return isinstance(cards, list) and [card.get("count", 1) for card in cards] == [1]
 
 
 def _divided_among(request: Mapping[str, Any]) -> int | None:

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 
 MOST = 4096  # cards; no job has more
 _BATCH = re.compile(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
-_SRUN = re.compile(r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+-{1,2}\w[\w-]*(?:[= ][^\s-]\S*)?)+)")
-_OPTION = re.compile(r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)")
+_SRUN = re.compile(
+    r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+-{1,2}\w[\w-]*(?:[= ][^\s-]\S*)?)+)"
+)
+_OPTION = re.compile(
+    r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)"
+)
 _LONG = {"N": "nodes", "G": "gpus", "C": "constraint", "p": "partition"}
 _GPUS = re.compile(r"^(?:gpu:)?(?:(?P<type>[a-z][\w.-]*):)?(?P<count>\d{1,4})$", re.IGNORECASE)
 _POD = re.compile(r"(?:nvidia|amd)\.com/gpu[\"']?[ \t]*:[ \t]*[\"']?(?P<count>\d{1,3})(?!\S*\w)")
@@ -21,16 +25,21 @@ _PRODUCT = re.compile(
 )
 _SKY = re.compile(  # SkyPilot's, dstack's
     r"^[ \t]*(?:accelerators[ \t]*:|gpus?[ \t]*:(?=[^\n]{0,40}:\d))[ \t]*[\"'{]?[ \t]*"
-    r"(?P<type>[A-Za-z][\w.-]*\d[\w.-]*)(?:[\"']?[ \t]*:[ \t]*(?P<count>\d{1,3}))?[\"'}, \t]*(?:#.*)?$",
+    r"(?P<type>[A-Za-z][\w.-]{0,30}\d[\w.-]{0,30})(?:[\"']?[ \t]*:[ \t]*(?P<count>\d{1,3}))?"
+    r"[\"'}, \t]*(?:#.*)?$",
     re.MULTILINE,
 )
 _CODE = re.compile(  # Modal's `gpu="A100-80GB:2"`, Ray's `accelerator_type="L4"`
     r"(?<![\w.])(?P<key>gpu|accelerator_type)[\"']?[ \t]*[=:][ \t]*[\"']"
-    r"(?P<type>[A-Za-z][\w-]*\d[\w-]*)[!+]?(?::(?P<count>\d{1,2}))?[\"']"
+    r"(?P<type>[A-Za-z][\w-]{0,30}\d[\w-]{0,30})[!+]?(?::(?P<count>\d{1,2}))?[\"']"
 )
+_COUNT = re.compile(r"[1-9]\d{0,3}")
 _NODES = re.compile(r"^[ \t]*num_nodes[ \t]*:[ \t]*(?P<nodes>\d{1,3})[ \t]*$", re.MULTILINE)
 _MAKER = re.compile(r"^(?:nvidia|amd)[-_ ]+", re.IGNORECASE)
-_MEMORY = re.compile(r"(?<!\d)(?P<size>16|24|32|40|48|64|80|94|96|128|141|180|192)(?:gi?b?)?(?![\dA-Za-z])", re.IGNORECASE)
+_MEMORY = re.compile(
+    r"(?<!\d)(?P<size>16|24|32|40|48|64|80|94|96|128|141|180|192)(?:gi?b?)?(?![\dA-Za-z])",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +72,22 @@ def _of_slurm(text: str) -> tuple[str, Asked | None]:
         for one in _OPTION.finditer(found["options"]):
             said[one["name"] or _LONG[one["short"]]] = one["value"]
     text = _BATCH.sub("", text)
-    nodes = said.get("nodes", "1").partition("-")[0]
-    nodes = int(nodes) if nodes.isdecimal() else 1
+    nodes = _whole(said.get("nodes", "").partition("-")[0])
     each = said.get("gpus-per-node") or said.get("gres") or ""
-    found = _GPUS.match(each) or _GPUS.match(said.get("gpus", ""))
-    tasks = said.get("ntasks-per-node", "1")
-    of_task = _GPUS.match(said.get("gpus-per-task", ""))
-    if found is None and of_task is None:
-        return text, None
-    counted = found or of_task
-    assert counted is not None
-    count = int(counted["count"])
-    if found is None and tasks.isdecimal():
-        count *= int(tasks)
-    if not each and found is not None:
-        nodes = 1  # `--gpus` is of the whole job
     places = (said.get("constraint", ""), said.get("partition", ""))
-    return text, Asked(_refined(counted["type"] or "", places), count, nodes)
+    found = _GPUS.match(each) or _GPUS.match(said.get("gpus", ""))
+    if found is not None:  # `--gpus` is of the whole job
+        card = _refined(found["type"] or "", places)
+        return text, Asked(card, int(found["count"]), nodes if each else 1)
+    of_task = _GPUS.match(said.get("gpus-per-task", ""))
+    if of_task is None:
+        return text, None
+    count = int(of_task["count"]) * _whole(said.get("ntasks-per-node", ""))
+    return text, Asked(_refined(of_task["type"] or "", places), count, nodes)
+
+
+def _whole(number: str) -> int:
+    return int(number) if _COUNT.fullmatch(number) else 1
 
 
 def _refined(card: str, places: tuple[str, ...]) -> str:
@@ -114,6 +122,8 @@ def _of_sky(text: str) -> tuple[str, Asked | None]:
         return text, None
     if found.re is _CODE and found["key"] == "accelerator_type":
         return text, Asked(found["type"])
-    nodes = _NODES.search(text)
+    several = _NODES.search(text)
     left = f"{text[: found.start()]}\n{text[found.end() :]}" if found.re is _SKY else text
-    return left, Asked(found["type"], int(found["count"] or 1), int(nodes["nodes"]) if nodes else 1)
+    return left, Asked(
+        found["type"], int(found["count"] or 1), int(several["nodes"]) if several else 1
+    )

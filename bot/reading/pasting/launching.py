@@ -47,7 +47,8 @@ _STARTS = {
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift|autotrain|xtuner|ludwig)\s+\w+(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
+        r"(?:trl|swift|autotrain|xtuner|ludwig)\s+\w+"
+        r"(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),

@@ -232,4 +232,7 @@ def _is_elsewhere(part: str, rest: str) -> bool:
 
 
 def _stands_in(text: str, mark: str) -> bool:
-    return mark in text and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text, re.ASCII) is not None
+    return (
+        mark in text
+        and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text, re.ASCII) is not None
+    )

@@ -82,8 +82,9 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     if len(text) > MOST_READ:
         return text, None
     text = with_values(unwrapped(without_prompts(text.replace("\r\n", "\n"))))
+    text, asked = taken_from(text)
     text = settings_alone(said_in_comments(text))
-    text, asked = taken_from(shortened(one_line(without_shown(live(text)))))
+    text = shortened(one_line(without_shown(live(text))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None or asked is not None:

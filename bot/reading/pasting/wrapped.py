@@ -5,6 +5,7 @@ and lines of a script that set up a shell.
 """
 
 import re
+from itertools import pairwise
 
 FEWEST_NUMBERED = 3  # lines that make numbers before them an editor's
 _NUMBERED = re.compile(r"^[ \t]{0,8}(?P<number>\d{1,4})(?:[ \t]?[|│┃]|\t)[ ]?(?P<line>.*)$")
@@ -25,7 +26,8 @@ _SETTING_UP = re.compile(
     r"|cd[ \t]+[\"']?[$~./\w{}-]+[\"']?|mkdir[ \t]+(?:-p[ \t]+)?[$~./\w{} -]+"
     r"|set[ \t]+[-+][a-z]+(?:[ \t]+pipefail)?|ulimit[ \t]+-.*|echo[ \t]+[\"'$].*|wait"
     r"|export[ \t]+\w+=\$\(.*|\w+=\$\(.*|eval[ \t]+\"\$\(.*|sleep[ \t]+\d+\w?|#!/.*"
-    r"|(?:uv[ \t]+)?pip3?[ \t]+install\b.*|git[ \t]+clone\b.*|(?:sudo[ \t]+)?(?:apt|apt-get|dnf)[ \t]+\w.*"
+    r"|(?:uv[ \t]+)?pip3?[ \t]+install\b.*|git[ \t]+clone\b.*"
+    r"|(?:sudo[ \t]+)?(?:apt|apt-get|dnf)[ \t]+\w.*"
     r"|(?:sudo[ \t]+)?systemctl[ \t]+\w+.*|(?:sudo[ \t]+)?(?:nano|vim?|cat)[ \t]+/\S+"
     r"|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
 )
@@ -54,7 +56,7 @@ def _without_numbers(lines: list[str]) -> list[str]:
     """The lines without the numbers of an editor, which go up by one."""
     found = [_NUMBERED.match(line) for line in lines]
     numbers = [int(one["number"]) for one in found if one is not None]
-    rising = sum(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    rising = sum(b == a + 1 for a, b in pairwise(numbers))
     if len(numbers) < FEWEST_NUMBERED or rising < len(numbers) - 1:
         return lines
     return [line if one is None else one["line"] for line, one in zip(lines, found, strict=True)]
