@@ -104,10 +104,8 @@ class Reply:
             return request.get("compute") or value
         if key in ("concurrency", "context"):
             return _of_sequences(request, key)
-        if key == "gpu_count" and request.get("world", 1) > 1 and _is_one(value):
-            return request["world"]  # one card named beside a number of them
-        if key in ("gpu_count", "gpus") and not value:
-            return request.get("world") or _divided_among(request)
+        if key in ("gpu_count", "gpus") and (not value or (key != "gpus" and _is_one(value))):
+            return request.get("world") or _divided_among(request) or value
         if name == "optimizer":
             return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)
@@ -122,6 +120,7 @@ def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
 
 
 def _is_one(cards: object) -> bool:
+    """Whether one card is named, which is that many where a number of cards is said."""
     return isinstance(cards, list) and [card.get("count", 1) for card in cards] == [1]
 
 

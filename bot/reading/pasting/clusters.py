@@ -75,7 +75,7 @@ def _of_slurm(text: str) -> tuple[str, Asked | None]:
     nodes = _whole(said.get("nodes", "").partition("-")[0])
     each = said.get("gpus-per-node") or said.get("gres") or ""
     places = (said.get("constraint", ""), said.get("partition", ""))
-    found = _GPUS.match(each) or _GPUS.match(said.get("gpus", ""))
+    found: re.Match[str] | None = _GPUS.match(each) or _GPUS.match(said.get("gpus", ""))
     if found is not None:  # `--gpus` is of the whole job
         card = _refined(found["type"] or "", places)
         return text, Asked(card, int(found["count"]), nodes if each else 1)

@@ -19,6 +19,7 @@ _PYTHON = r"(?:uv run\s+)?python[\d.]*(?:\.exe)?\s+(?:-u\s+)?"
 SCRIPT = "script"  # anybody's, which may do anything
 _FOLDER = r"(?:[\w.-]{0,60}[/\\]){0,12}"
 _SCRIPT = r"(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)"
+_TRAINING = r"(?:trl|swift|autotrain|xtuner|ludwig)"
 _LITGPT_STEPS = r"(?:finetune\w*|pretrain|serve|generate\w*|chat|evaluate|convert\w*)(?=\s)"
 _STARTS = {
     "torchtune": (r"tune\s+run",),
@@ -47,8 +48,7 @@ _STARTS = {
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift|autotrain|xtuner|ludwig)\s+\w+"
-        r"(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
+        rf"{_TRAINING}\s+\w+(?=\s+(?:\S+\s+){{0,3}}?--?\w)",  # `trl dpo 7B` is prose
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
