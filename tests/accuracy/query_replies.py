@@ -105,7 +105,7 @@ class Reply:
         if key in ("concurrency", "context"):
             return _of_sequences(request, key)
         if key in ("gpu_count", "gpus") and (not value or (key != "gpus" and _is_one(value))):
-            return request.get("world") or _divided_among(request) or value
+            return request.get("world") or value or _divided_among(request)
         if name == "optimizer":
             return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)

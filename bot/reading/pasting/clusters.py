@@ -68,8 +68,8 @@ def taken_from(text: str) -> tuple[str, Asked | None]:
 
 def _of_slurm(text: str) -> tuple[str, Asked | None]:
     said: dict[str, str] = {}
-    for found in (*_BATCH.finditer(text), *_SRUN.finditer(text)):
-        for one in _OPTION.finditer(found["options"]):
+    for part in (*_BATCH.finditer(text), *_SRUN.finditer(text)):
+        for one in _OPTION.finditer(part["options"]):
             said[one["name"] or _LONG[one["short"]]] = one["value"]
     text = _BATCH.sub("", text)
     nodes = _whole(said.get("nodes", "").partition("-")[0])
