@@ -104,8 +104,8 @@ class Reply:
             return request.get("compute") or value
         if key in ("concurrency", "context"):
             return _of_sequences(request, key)
-        if key in ("gpu_count", "gpus") and (not value or (key != "gpus" and _is_one(value))):
-            return request.get("world") or value or _divided_among(request)
+        if key in ("gpu_count", "gpus") and (not value or _is_one(value)):
+            return _counted(request, value if key == "gpus" else None) or value
         if name == "optimizer":
             return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)
@@ -117,6 +117,20 @@ def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
     if key == "concurrency":
         return request.get("users") or slots or request.get("max_num_seqs")
     return context // (slots or 1) if request.get("engine") == "llama.cpp" and context else context
+
+
+def _is_one(cards: object) -> bool:
+    """Whether one card is named, which is that many where a number of cards is said."""
+    return isinstance(cards, list) and [card.get("count", 1) for card in cards] == [1]
+
+
+def _counted(request: Mapping[str, Any], cards: object) -> object:
+    """So many cards as are said, of the one that is named, or as a server's parts need."""
+    parts = prod(request.get(name, 1) for name in ("tp", "pp", "dp")) if "tp" in request else None
+    count = request.get("world") or (None if request.get("gpus") else parts)
+    if isinstance(cards, list) and cards:
+        return [{**cards[0], "count": count or 1}]
+    return count
 
 
 def _is_one(cards: object) -> bool:

@@ -15,6 +15,7 @@ from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.number_lists import COUNTING
 from bot.reading.options import FACTS
 from bot.reading.pasting.config_file import ConfigFile
+from bot.reading.pasting.flag_shape import settled
 from bot.reading.pasting.given_shape import given_shape
 from bot.reading.pasting.unpaste import Pasted
 from bot.reading.pasting.vaguer import drop_vaguer
@@ -87,7 +88,7 @@ def _add_asked(
             facts += scan(f"{asked.whole} gpus").said.facts
         return []
     parts = {f.field: f.value for f in (*facts, *said.facts) if f.field in ("tp", "pp", "dp")}
-    count = asked.whole or prod(value for value in parts.values() if isinstance(value, int))
+    count = asked.whole or prod(int(n) for n in parts.values() if isinstance(n, (int, float)))
     found = scan(clean(f"{count}x {asked.card}")).said
     cards = found.all_of("gpus")
     if not cards or found.unread or found.faults or found.loose:
@@ -119,8 +120,17 @@ def _with_file(
         message = locale.say_wrong("wrong_file", what=locale.say(f"file_{file.wrong}"))
         faults.append(NotUnderstoodError("wrong_file", message, field="model"))
         return said
+    config = file.config
+    if file.flags:
+        row, config = settled(config, catalog)
+        if row is not None:
+            said.said.add("model", row.id, "flags")
+            said.said.remarks.append(locale.say("flags_of", model=row.id))
+            return said
+        if "vocab_size" not in config:
+            return said  # and the model is asked for
     try:
-        shape = given_shape(file.config, catalog, locale)
+        shape = given_shape(config, catalog, locale)
     except NotUnderstoodError as error:
         faults.append(error)
         return said

@@ -30,8 +30,9 @@ _SKY = re.compile(  # SkyPilot's, dstack's
     re.MULTILINE,
 )
 _CODE = re.compile(  # Modal's `gpu="A100-80GB:2"`, Ray's `accelerator_type="L4"`
-    r"(?<![\w.])(?P<key>gpu|accelerator_type)[\"']?[ \t]*[=:][ \t]*[\"']"
-    r"(?P<type>[A-Za-z][\w-]{0,30}\d[\w-]{0,30})[!+]?(?::(?P<count>\d{1,2}))?[\"']"
+    r"(?<![\w.])(?P<key>gpu|accelerator_type)[\"']?[ \t]*(?:[=:][ \t]*[\"']|:[ \t]*(?=[A-Z]))"
+    r"(?P<type>[A-Za-z][\w-]{0,30}\d[\w-]{0,30})[!+]?(?::(?P<count>\d{1,2}))?(?:[\"']|[ \t]*$)",
+    re.MULTILINE,
 )
 _COUNT = re.compile(r"[1-9]\d{0,3}")
 _NODES = re.compile(r"^[ \t]*num_nodes[ \t]*:[ \t]*(?P<nodes>\d{1,3})[ \t]*$", re.MULTILINE)

@@ -21,7 +21,7 @@ _OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
     *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
-    *(r"\w*EngineArgs", r"\w*Params", "dict"),
+    *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model"),
 )
 _CALL = re.compile(
     rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("

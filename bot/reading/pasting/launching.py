@@ -40,6 +40,8 @@ _STARTS = {
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
     "aphrodite": (r"aphrodite\s+run", rf"{_PYTHON}-m\s+aphrodite[\w.]*"),
+    "trtllm": (r"trtllm-build",),
+    "nemo": (r"nemo\s+llm\s+\w+",),
     "xinference": (r"xinference\s+launch",),
     "torchtitan": (r"(?:bash\s+)?(?:\./)?run_(?:llama_)?train\.sh",),
     "verl": (rf"{_PYTHON}-m\s+(?:verl|recipe)\.[\w.]+",),
@@ -58,7 +60,7 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|aphrodite|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|aphrodite|trtllm-build|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do

@@ -47,6 +47,7 @@ OWN_LOCAL = (
     "opt",
     "root",
 )
+STORES = ("s3", "gs", "pvc", "oci", "file", "az", "modelscope")  # of files, by the last part
 LINEAR = ("all", "all-linear", "all_linear", "linear")
 DTYPES = {
     "bfloat16": "bf16", "bf16": "bf16", "float16": "fp16", "fp16": "fp16", "half": "fp16",
@@ -65,6 +66,11 @@ def model_words(value: str) -> str:
     value = value.strip().strip("\"'")
     if value.casefold() in _OBJECTS:
         return ""
+    scheme, _, rest = value.partition("://")
+    if rest and scheme in ("hf", "huggingface"):
+        return model_words(rest)
+    if rest and scheme in STORES:
+        value = f"/{rest}"
     if "://" in value:
         return f"model, {_PLAIN.sub('', value.split('?', 1)[0])}" if _is_hub(value) else ""
     if cached := _CACHED.search(value):

@@ -12,6 +12,7 @@ from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
+from bot.reading.pasting.flag_shape import shape_said
 from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import MOVES, meant
 from bot.reading.pasting.naming import model_words
@@ -88,7 +89,8 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
     if file is not None or asked is not None:
-        pasted = replace(pasted or Pasted("", rest), file=file, asked=asked)
+        pasted = pasted or Pasted("", rest)
+        pasted = replace(pasted, file=file or pasted.file, asked=asked)
     return (text, None) if pasted is None else (pasted.prose, pasted)
 
 
@@ -125,14 +127,18 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     remarks, heads = settle_objective(words)
     settle_method(words, program, has_model="@model" in understood.words)
     settle_formats(words, program)
+    shape = None if "@model" in understood.words else shape_said(settings, words.own)
+    if shape is None and "@model" not in understood.words and "tokenizer" in words.own:
+        words.add(model_words(words.own["tokenizer"]))
     settle_cards(words, program)
     settle_parts(words)
     remarks += settle_programs(words)
     settle_sharing(words)
     moving = [*understood.moving, *heads]
     remarks += [("twice", words) for words in _differing(settings, program)]
+    file = None if shape is None else ConfigFile(config=shape, flags=True)
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
-                  usual=program.usual)  # fmt: skip
+                  usual=program.usual, file=file)  # fmt: skip
 
 
 def _differing(settings: Sequence[Setting], program: Program) -> list[str]:

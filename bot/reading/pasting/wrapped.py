@@ -31,6 +31,11 @@ _SETTING_UP = re.compile(
     r"|(?:sudo[ \t]+)?systemctl[ \t]+\w+.*|(?:sudo[ \t]+)?(?:nano|vim?|cat)[ \t]+/\S+"
     r"|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
 )
+_FOLDERS = re.compile(  # before a program that lies in them
+    r"(?<![\w~./-])[~.]{0,2}/(?:[\w.+-]{1,60}/){1,12}(?=(?:vllm|ollama|sglang|aphrodite|lmdeploy|torchrun"
+    r"|accelerate|deepspeed|axolotl|litgpt|llamafactory-cli|xinference|swift|tune|python[\d.]{0,5}"
+    r"|trtllm-\w{1,12}|mlx_lm[\w.]{0,20}|text-generation-launcher|llama-\w{1,12})[ \t])"
+)
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
           "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
           "#PBS", "#BSUB", "#$")  # fmt: skip
@@ -41,6 +46,8 @@ def unwrapped(text: str) -> str:
     if "<<" in text:
         text = _HERE.sub(lambda here: here["body"].rstrip("\n"), text)
     lines = _without_numbers(text.split("\n"))
+    if "/" in text:
+        lines = [_FOLDERS.sub("", line) if "/" in line else line for line in lines]
     if "ExecStart=" in text or "[Service]" in text:
         lines = _started(lines)
     if len(lines) > 1 and any(hint in text for hint in _HINTS):
