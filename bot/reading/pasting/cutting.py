@@ -20,6 +20,7 @@ _OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
 )
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
+    r"model\.generate",
     *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
     *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model"),
 )

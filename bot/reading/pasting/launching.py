@@ -134,6 +134,7 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
         recipe = _RECIPE.match(word) if one.name == "torchtune" else None
         if recipe is not None and recipe[1] in ("lora", "full"):
             found.append(recipe[1])
+            found.append("fsdp2" if word.endswith("_distributed") else "")
         step = _LITGPT.match(word) if one.name == "litgpt" else None
         if step is not None:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")

@@ -124,6 +124,8 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
         understood.put(word, word)
     loads = not found.launched and program.only_loads(settings)
     words = Words([*(LOADED if loads else program.says), *understood.words.values()])
+    if loads and words.count("out"):
+        words.add(f"new tokens {words.count('out')}")
     remarks, heads = settle_objective(words)
     settle_method(words, program, has_model="@model" in understood.words)
     settle_formats(words, program)
