@@ -67,7 +67,9 @@ NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are name
 CHATTING = ("llamafactory", "swift")  # which serve too
 _CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio", "aphrodite")  # whose model stands without a flag
-_MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
+_MODEL = re.compile(
+    r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?:@\w{1,16})?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$"
+)
 _OBJECTIVE = re.compile(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE
 )

@@ -19,6 +19,7 @@ _STAGE = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
 _DRAFT_FORMAT = re.compile(
     r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
     r"|(?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:8|16|32)|AWQ|GPTQ))$",
@@ -71,6 +72,10 @@ def model_words(value: str) -> str:
         return model_words(rest)
     if rest and scheme in STORES:
         value = f"/{rest}"
+    if _TAGGED.search(value):  # what stands behind any other `@` is a revision
+        value, _, tag = value.partition("@")
+        return f"{model_words(value)} , {tag}"
+    value = re.sub(r"(?<=\w)@\w{1,60}$", "", value)
     if "://" in value:
         return f"model, {_PLAIN.sub('', value.split('?', 1)[0])}" if _is_hub(value) else ""
     if cached := _CACHED.search(value):

@@ -6,7 +6,6 @@ the engine that its settings name.
 """
 
 import re
-
 from collections.abc import Sequence
 
 from bot.reading.facts import Fact
