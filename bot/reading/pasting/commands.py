@@ -55,8 +55,8 @@ def one_line(text: str) -> str:
     return _GOES_ON.sub(" ", text.replace("\r\n", "\n"))
 
 
-def command_of(line: str, flags: Flags) -> Command:
-    """A command on one line."""
+def command_of(line: str, flags: Flags, begins: int = 0) -> Command:
+    """A command on one line; what stands before `begins` is its own."""
     words = [(match[0], match.start()) for match in _WORD.finditer(line)]
     found, at = Command(), 0
     last_flag = max((n for n, (word, _) in enumerate(words) if _is_named(word)), default=-1)
@@ -68,7 +68,7 @@ def command_of(line: str, flags: Flags) -> Command:
             continue
         if pair is not None:
             found.settings.append(Setting(path_of_pair(pair["key"]), (bare(pair["value"]),)))
-        elif at > last_flag and at and _is_said(bare(word)):
+        elif at > last_flag and at and start >= begins and _is_said(bare(word)):
             found.rest = line[start:].lstrip("# ")
             break
         else:

@@ -20,7 +20,7 @@ _OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
 )
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
-    r"model\.generate",
+    *("Llama", r"model\.generate", "tok", "tokenizer"),
     *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
     *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model"),
 )
@@ -41,7 +41,6 @@ _FLAGS = re.compile(r"^\s*--\w[\w-]*(?:[ =]\S+)?\s+--\w")  # flags alone: a file
 _SERVED = re.compile(r"\bserve ([\w.-]+/[\w.-]+)")
 _QUOTES = re.compile(r"^['\"]|['\"]$")
 _SHELL = re.compile(r"^\s*(?:export|set)\s+")
-_SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
 _PERSONAL = re.compile(  # keys that a person says beside a file
     r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
@@ -186,7 +185,7 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
             continue
         else:
             nested = nested and not line.strip()
-            found.prose.append(_slashes(line))
+            found.prose.append(line)
     found.settings += _expanded(lines.settings_of(own))
 
 
@@ -215,8 +214,3 @@ def _take_modelfile(line: re.Match[str], found: Cut) -> None:
     if key in ("system", "template", "license", "message"):
         return
     found.settings.append(Setting(key.casefold(), (bare(value.split(" #", 1)[0]),)))
-
-
-def _slashes(line: str) -> str:
-    """`/set parameter num_ctx 8192`, as it is typed into Ollama: left to be read with the line."""
-    return _SLASH.sub(r" \g<key> \g<value> ", line)

@@ -110,7 +110,7 @@ def launched(line: str) -> Launched:
     name = next((key for key, value in groups.items() if value), "trainer")
     line, _, _ = line.partition(" && ")  # what is run afterwards is another
     one = _of_script(line) if name in ("trainer", SCRIPT) else program(name)
-    command = command_of(line, Flags(one.bare, one.listed))
+    command = command_of(line, Flags(one.bare, one.listed), found.end() if found else 0)
     models = [Setting("model", (word,)) for word in command.words[1:] if _names_model(word, one)]
     settings = (*models[:1], *command.settings)
     return Launched(settings, tuple(_said(command.words, one)), command.rest, name != SCRIPT)

@@ -148,6 +148,7 @@ READERS: dict[str, Callable[[Setting], str]] = {
     "model": lambda s: naming.model_words(s.value),
     "teacher": lambda s: f"teacher {naming.model_words(s.value)}",
     "draft": lambda s: naming.draft_words(s.value),
+    "file": lambda s: naming.format_words(s.value),
     "path": lambda s: naming.model_words(s.value),
     "targets": naming.targets_words,
     "saved": naming.saved_words,

@@ -111,6 +111,12 @@ def draft_words(value: str) -> str:
     return f"draft {stem[: packed.start()]} , draft weights {kind}"
 
 
+def format_words(value: str) -> str:
+    """The format alone of a file: `*Q4_K_M.gguf`."""
+    packed = _DRAFT_FORMAT.search(f"-{_FILE.sub('', value).lstrip('*')}")
+    return (packed["format"] or "") if packed else ""
+
+
 def targets_words(setting: Setting) -> str:
     """The modules that get adapters, or all of them."""
     names = [part for value in setting.values for part in re.split(r"[,\s|()]+", value) if part]

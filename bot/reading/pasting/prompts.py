@@ -21,13 +21,26 @@ _PROMPT = re.compile(
 )
 _GOES_ON = re.compile(r"(?<=[\\`^]\n)(?:>{1,2}|More\?)[ \t]*(?=\S)")  # before a line that goes on
 _PYTHON = re.compile(r"^(?:\.\.\.)(?:[ \t]|$)", re.MULTILINE)  # the same, in Python
+_PARAMETER = re.compile(r"/set[ \t]+parameter[ \t]+(?P<key>\w+)[ \t]+(?P<value>\S+)")
+_TYPED = {"num_ctx": "ctx", "num_gpu": "ngl", "num_predict": "new tokens", "num_batch": "ubatch"}
+_LAYERS = re.compile(r"\bnum_gpu[ \t]*[=: ][ \t]*(?=\d)")
 
 
 def without_prompts(text: str) -> str:
     """`text` with its commands alone on their lines."""
+    if "num_gpu" in text and "ollama" in text.casefold():
+        text = _LAYERS.sub("ngl ", _PARAMETER.sub(_typed, text))
+    elif "/set" in text:
+        text = _PARAMETER.sub(_typed, text)
     if not any(sign in text for sign in _SIGNS):
         return text
     if "\n" in text:
         text = _GOES_ON.sub("", re.sub(r"(?<=[\\`^])[ \t]{1,8}\n", "\n", text))
         text = _PYTHON.sub("", text) if ">>> " in text else text
     return _PROMPT.sub("", text)
+
+
+def _typed(found: re.Match[str]) -> str:
+    """`/set parameter num_ctx 8192`, as it is typed into Ollama."""
+    key = _TYPED.get(found["key"])
+    return f" , {key} {found['value']} , " if key and found["value"].isdecimal() else " "

@@ -7,7 +7,7 @@ after 10k tokens`; nor is what somebody asks whether it is needed.
 
 import re
 
-_COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!)[#/ \t]*(?P<words>\S[^\n]*)$")
+_COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
 _SETTING = re.compile(
     r"^(?!(?:hw|gpus?|cards?|hardware|setup|rig|ram|vram|box)\b)[\w.-]+[ \t]*[:=]"
 )

@@ -117,7 +117,8 @@ def settle_formats(words: Words, program: Program) -> None:
     wide = [word for word in words.whole() if word in WIDE]
     words.drop_all(wide[:-1])
     direct = words.own.get("held") == "bf16" or program.name == "axolotl"
-    if "full" in words and direct and not words.any_begins("fsdp", "zero"):
+    whole = "full" in words or (trains and not words.all_of(METHODS))
+    if whole and direct and not words.any_begins("fsdp", "zero"):
         words.swap("bf16", "pure bf16")  # held so, with no wider copy
     if words.all_of(HELD_AS_THEY_ARE):
         words.swap("pure bf16", "bf16")

@@ -14,7 +14,7 @@ from bot.reading.pasting.config_file import ConfigFile, take_file
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.flag_shape import shape_said
 from bot.reading.pasting.links import shortened
-from bot.reading.pasting.meaning import MOVES, meant
+from bot.reading.pasting.meaning import MOVES, READERS, meant
 from bot.reading.pasting.naming import model_words
 from bot.reading.pasting.prompts import without_prompts
 from bot.reading.pasting.remarked import said_in_comments, settings_alone
@@ -166,6 +166,8 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose
             continue
         if (place := _positional(setting.path, program)) is not None:
             models.setdefault(place, model_words(setting.value))
+        elif isinstance(entry, str) and entry.startswith("@"):
+            flags.append(f", {READERS[entry[1:]](setting)} ,")
         elif isinstance(entry, str) and "{}" in entry and setting.value.isdecimal():
             flags.append(f", {entry.replace('{}', setting.value)} ,")
         elif entry is None and not program.is_silent(setting.path):
