@@ -47,6 +47,7 @@ _ADAPTERS = re.compile(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
 _SEQUENCES = re.compile(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
 _BACKEND = re.compile(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
 _WINDOW = re.compile(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
+_SLOTS = re.compile(r"(?<!\S)--parallel[\s=]+(?P<count>\d{1,4})(?!\S)", _FLAGS)
 _PREDICTED = re.compile(
     r"(?<!\S)(?:-n|--(?:n[-_])?predict)[\s=]+(?P<count>-[12]|\d{1,7})(?!\S)", _FLAGS
 )
@@ -76,7 +77,7 @@ def in_words(text: str, noted: Noted) -> str:
         text = _SEQUENCES.sub(r" , max num seqs \g<count> , ", text)
     if re.search(r"llama[-._]?(?:server|cli|run|cpp)", text, _FLAGS):
         text = _WINDOW.sub(" , ctx max , ", text)
-        text = _PREDICTED.sub(_predicted, text)
+        text = _SLOTS.sub(r" , np \g<count> , ", _PREDICTED.sub(_predicted, text))
     return _PUBLISHED.sub(r"\g<name>-NVFP4", text)  # as NVIDIA calls its own copies
 
 

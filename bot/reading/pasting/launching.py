@@ -25,6 +25,7 @@ _STARTS = {
     "torchtune": (r"tune\s+run",),
     "axolotl": (
         r"axolotl\s+(?:train|preprocess)",
+        rf"{_PYTHON}-m\s+axolotl[\w.]*",
         r"accelerate\s+launch\s+(?:\S+\s+){0,8}?-m\s+axolotl[\w.]*",
     ),
     "llamafactory": (r"llamafactory-cli\s+(?:train|chat|api|webchat)",),

@@ -69,6 +69,7 @@ class Program:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
     `by_name`: only where it is named, since its keys could be anybody's. `unspoken`: its name is
     no word of a line.
+    `squeezed`: keys by their names without marks.
     `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
@@ -84,6 +85,7 @@ class Program:
     loading: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    squeezed: Mapping[str, str] = field(default_factory=dict)
     by_name: bool = False
     unspoken: bool = False
     groups: tuple[str, ...] = ()
@@ -100,6 +102,14 @@ class Program:
                 return None
             if _is_elsewhere(part, path):
                 return ""
+
+    def spelled(self, setting: Setting) -> Setting:
+        """The setting by its name here, where a chart writes it as `maxModelLen`."""
+        head, dot, key = setting.path.rpartition(".")
+        name = self.squeezed.get(key)
+        if name is None or "_" in key or self.entry_of(setting.path) is not None:
+            return setting
+        return Setting(f"{head}{dot}{name}", setting.values)
 
     def is_silent(self, path: str) -> bool:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
@@ -141,6 +151,9 @@ def program(name: str) -> Program:
         by_name=table.get("by_name", False),
         unspoken=table.get("unspoken", False),
         keys={**base.keys, **table["keys"]},
+        squeezed={
+            name.replace("_", ""): name for name in (*base.keys, *table["keys"]) if "_" in name
+        },
         loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
         silent=(base.silent | set(silent.get("keys", ()))) - set(table["keys"]),

@@ -56,6 +56,9 @@ SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have on
 SHORTEST = 3  # letters
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_FILE_NAME = re.compile(  # of what was pasted, and no model's
+    r"(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
+)
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
 
 
@@ -104,8 +107,9 @@ def unpasted(text: str) -> Pasted | None:
     program = program_of(found.settings, text)
     if program is None or not _is_paste(found, program, text):
         return None
-    settings = _resolved(found.settings)
-    prose = program.unnamed("\n".join(line for line in found.prose if line.strip()))
+    settings = [program.spelled(setting) for setting in _resolved(found.settings)]
+    prose = "\n".join(_FILE_NAME.sub(" ", line) for line in found.prose if line.strip())
+    prose = program.unnamed(prose)
     made = _as_command if program.command else _as_words
     return made(settings, program, found, prose)
 

@@ -22,7 +22,7 @@ _BITS = re.compile(r"(?:q|int)?(?P<bits>[2-8])(?:[- ]?bits?)?", re.IGNORECASE)
 
 def drop_vaguer(said: Scanned, other: Scanned, catalog: Catalog) -> None:
     """Take out of `said` what `other` says in full."""
-    if any(fact.field == "engine" for fact in other.said.facts):
+    if any(fact.field in ("engine", "server") for fact in other.said.facts):
         said.said.facts = [fact for fact in said.said.facts if fact.field != "server"]
     said.said.facts = [f for f in said.said.facts if not _is_said_closer(f, other.said.facts)]
     loose = [fact for fact in said.said.facts if fact.field in LOOSE]
