@@ -119,11 +119,6 @@ def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
     return context // (slots or 1) if request.get("engine") == "llama.cpp" and context else context
 
 
-def _is_one(cards: object) -> bool:
-    """Whether one card is named, which is that many where a number of cards is said."""
-    return isinstance(cards, list) and [card.get("count", 1) for card in cards] == [1]
-
-
 def _counted(request: Mapping[str, Any], cards: object) -> object:
     """So many cards as are said, of the one that is named, or as a server's parts need."""
     parts = prod(request.get(name, 1) for name in ("tp", "pp", "dp")) if "tp" in request else None

@@ -139,7 +139,7 @@ def _with_file(
     if shape.sees:
         said.said.remarks.append(locale.say("config_sees"))
     if shape.row is None:
-        said.said.remarks.append(locale.say("config_unsaid"))
+        said.said.remarks.append(locale.say("flags_unsaid" if file.flags else "config_unsaid"))
         return replace(said, shape=shape.config)
     said.said.add("model", shape.row.id, "config.json")
     said.said.remarks.append(locale.say("config_of", model=shape.row.id))

@@ -24,6 +24,7 @@ GPT2 = {  # the same in a config.json of GPT-2, whose kind is Megatron's own
     "hidden_size": "n_embd", "num_hidden_layers": "n_layer", "num_attention_heads": "n_head",
     "vocab_size": "vocab_size", "max_position_embeddings": "n_positions",
 }  # fmt: skip
+GATED = ("swiglu", "num_hidden_layers", "num_query_groups")  # of Llama's kind, and not GPT-2's
 OF_TOKENIZERS = {  # a tokenizer's model, whose vocabulary it has
     "gpt2bpetokenizer": "openai-community/gpt2", "llama2tokenizer": "meta-llama/Llama-2-7b-hf",
 }  # fmt: skip
@@ -53,7 +54,7 @@ def shape_said(settings: Iterable[Setting], own: Mapping[str, str]) -> dict[str,
     )
     found[TOKENIZER] = " ".join(said[name].value for name in TOKENIZERS if name in said)
     length = found.pop(LENGTH, 0)
-    gated = "swiglu" in said or "num_hidden_layers" in said
+    gated = not said.keys().isdisjoint(GATED)
     if gated:
         return found | {"model_type": "llama"}
     found.setdefault("max_position_embeddings", length)

@@ -54,6 +54,7 @@ MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
 SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
 SHORTEST = 3  # letters
+COUNTED_IN_MEGATRON = "llama"  # the family of a shape
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _FILE_NAME = re.compile(  # of what was pasted, and no model's
@@ -143,6 +144,8 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     moving = [*understood.moving, *heads]
     remarks += [("twice", words) for words in _differing(settings, program)]
     file = None if shape is None else ConfigFile(config=shape, flags=True)
+    if shape is not None and shape["model_type"] != COUNTED_IN_MEGATRON:
+        words.drop_all(["framework megatron"])
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
                   usual=program.usual, file=file)  # fmt: skip
 
