@@ -113,7 +113,7 @@ def draft_words(value: str) -> str:
 
 def format_words(value: str) -> str:
     """The format alone of a file: `*Q4_K_M.gguf`."""
-    packed = _DRAFT_FORMAT.search(f"-{_FILE.sub('', value).lstrip('*')}")
+    packed = _DRAFT_FORMAT.search(f"-{_FILE.sub('', value.replace('*', ''))}")
     return (packed["format"] or "") if packed else ""
 
 
