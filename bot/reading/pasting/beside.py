@@ -24,6 +24,7 @@ from bot.reading.walk import Scanned
 from estimator import Catalog
 
 APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
+COUNTED_IN_MEGATRON = "llama"  # the family of a shape
 MOST_NAMED = 8  # settings that one note names
 _SHORT = re.compile(r"(?!rank\b)[a-z]{1,12} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
 _GROUPS = (
@@ -129,6 +130,9 @@ def _with_file(
             return said
         if "vocab_size" not in config:
             return said  # and the model is asked for
+        if config["model_type"] != COUNTED_IN_MEGATRON:
+            facts = said.said.facts
+            facts[:] = [fact for fact in facts if fact.field != "framework"]
     try:
         shape = given_shape(config, catalog, locale)
     except NotUnderstoodError as error:

@@ -12,6 +12,12 @@ _BATCH = re.compile(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
 _SRUN = re.compile(
     r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+-{1,2}\w[\w-]*(?:[= ][^\s-]\S*)?)+)"
 )
+_PBS = re.compile(  # `-l select=2:ngpus=4:gpu_model=a100`
+    r"^[ \t]*#PBS[ \t]+-l[ \t]+(?:select|nodes)=(?P<nodes>\d{1,4}):(?P<rest>[^\n]{0,200})$",
+    re.MULTILINE,
+)
+_NGPUS = re.compile(r"(?:ngpus|gpus)=(?P<count>\d{1,3})")
+_NAMED = re.compile(r"gpu_(?:model|type)=(?P<type>[\w-]{2,40})", re.IGNORECASE)
 _OPTION = re.compile(
     r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)"
 )
@@ -60,6 +66,10 @@ def taken_from(text: str) -> tuple[str, Asked | None]:
     """`text` without what asks a scheduler for cards, and what is asked."""
     if "#SBATCH" in text or "srun" in text or "sbatch" in text:
         return _of_slurm(text)
+    if "#PBS" in text and (found := _PBS.search(text)) and (count := _NGPUS.search(found["rest"])):
+        named = _NAMED.search(found["rest"])
+        card = named["type"] if named else ""
+        return _PBS.sub("", text), Asked(card, int(count["count"]), int(found["nodes"]))
     if ".com/gpu" in text or "gke-accelerator" in text or "instanceType" in text:
         return _of_pods(text)
     if "accelerator" in text or "gpu" in text:

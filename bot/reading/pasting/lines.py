@@ -42,7 +42,10 @@ COMMANDS = (
     "cmd_flags",
     "commandline_args",
     "backend_parameters",
+    "extraArgs",
+    "extra_args",
 )  # keys whose text is a command
+NESTED = ("serveConfigV2", "values", "valuesContent")  # whose text is a file of its own
 _SWITCH = re.compile(
     r"^(?P<setting>[ \t]*(?:-[ \t]+)?[A-Za-z_][\w.-]{0,80}[ \t]*:[ \t]+(?:true|false|yes|no))[ \t]+"
     r"(?P<rest>[^#\s].*)$",
@@ -157,6 +160,8 @@ class _Lines:
             self._open.pop()
         self._open.append((indent, found["key"]))
         value = _TAG.sub("", found["value"].strip())
+        if _BLOCK.match(value) and found["key"] in NESTED:
+            return
         if _BLOCK.match(value) and found["key"] in COMMANDS:
             self._text = indent
         elif _BLOCK.match(value) or value[:3] in ('"""', "'''"):

@@ -50,15 +50,20 @@ def meant(settings: Iterable[Setting], program: Program) -> Meant:
     """The words of all settings, in their order."""
     found = Meant()
     for setting in settings:
-        if setting.is_nothing:
-            continue
         entry = program.entry_of(setting.path)
+        if setting.is_nothing and not _is_chosen(setting, entry):
+            continue
         if entry is None:
             if not (program.is_silent(setting.path) or setting.is_off):
                 found.unread.append(_said(setting))
         else:
             _take(setting, entry, found)
     return found
+
+
+def _is_chosen(setting: Setting, entry: Entry | None) -> bool:
+    """Whether `none` is a value of its own: `mode = "none"`."""
+    return isinstance(entry, Mapping) and setting.value.casefold() in entry
 
 
 def _take(setting: Setting, entry: Entry, found: Meant) -> None:

@@ -27,7 +27,7 @@ def settle_cards(words: Words, program: Program) -> None:
     cards = words.count("processes") or on_nodes or words.count("visible") or words.count("shards")
     words.add(f"{cards} gpus" if cards > 1 else "")
     spread = any(_SPREAD.match(word) for word in words.whole())
-    sharded = words.count("shards") > 1 or ("sharded" in words.own and cards > 1)
+    sharded = words.count("shards") > 1 or ("sharded" in words.own and cards != 1)
     words.add("fsdp2" if sharded and (not spread or "sharded" in words.own) else "")
 
 

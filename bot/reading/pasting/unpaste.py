@@ -22,6 +22,7 @@ from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
 from bot.reading.pasting.settle_programs import settle_programs
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
+from bot.reading.pasting.several import one_of
 from bot.reading.pasting.shown import without_shown
 from bot.reading.pasting.tables import Program, program_of
 from bot.reading.pasting.variables import with_values
@@ -54,7 +55,6 @@ MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
 SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
 SHORTEST = 3  # letters
-COUNTED_IN_MEGATRON = "llama"  # the family of a shape
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _FILE_NAME = re.compile(  # of what was pasted, and no model's
@@ -144,8 +144,6 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
     moving = [*understood.moving, *heads]
     remarks += [("twice", words) for words in _differing(settings, program)]
     file = None if shape is None else ConfigFile(config=shape, flags=True)
-    if shape is not None and shape["model_type"] != COUNTED_IN_MEGATRON:
-        words.drop_all(["framework megatron"])
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
                   usual=program.usual, file=file)  # fmt: skip
 
@@ -167,6 +165,7 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose
     models: dict[int, str] = {}
     unread: list[str] = []
     moving: list[str] = []
+    settings, others = one_of(settings, prose, lambda path: _positional(path, program))
     for setting in settings:
         entry = program.entry_of(setting.path)
         if setting.is_nothing or setting.is_off:
@@ -186,7 +185,8 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose
             flags.append(_flag(name, setting, program))
     model = models[min(models)] if models else ""
     words = " ".join(filter(None, (program.command, model, *flags)))
-    return Pasted(words, prose, moving=moving, unread=unread)
+    remarks = [("others", " ".join(others[:MOST_DIFFERING]))] if others else []
+    return Pasted(words, prose, moving=moving, unread=unread, remarks=remarks)
 
 
 def _flag(name: str, setting: Setting, program: Program) -> str:

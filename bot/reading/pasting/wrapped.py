@@ -14,11 +14,19 @@ _HERE = re.compile(
     r"(?P<body>.*?)^[ \t]*(?P=mark)[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
-_STARTS = re.compile(r"^[ \t]*ExecStart=[-@+!:]?(?P<command>.*)$")
+_IMAGE = re.compile(
+    r"^[ \t]*Image=\S*?(?P<name>vllm-openai|sglang|llama\.cpp|text-generation-inference)",
+    re.MULTILINE,
+)
+_IMAGES = {"vllm-openai": "vllm serve", "sglang": "sglang", "llama.cpp": "llama-server",
+           "text-generation-inference": "text-generation-launcher"}  # fmt: skip
+_STARTS = re.compile(r"^[ \t]*Exec(?:Start)?=[-@+!:]?(?P<command>.*)$")
 _OF_UNIT = re.compile(r"^[ \t]*(?:\[[A-Z][A-Za-z]+\]|[A-Z][A-Za-z]{2,30}=.*)[ \t]*$")
 _SET = re.compile(r"^[ \t]*Environment=[\"']?(?P<set>OLLAMA_\w+=[^\"'\s]+)[\"']?[ \t]*$")
 _PATH_ALONE = re.compile(r"^[ \t]*#[ \t]*[~.]?/[\w./-]+[ \t]*$")  # a comment that names its file
-_OPTIONS = re.compile(r"^[ \t]*#(?:PBS|BSUB|COBALT|FLUX|\$)[ \t]+-.*$")  # other schedulers'
+_OPTIONS = re.compile(
+    r"^[ \t]*#(?:PBS(?![ \t]+-l[ \t]+select)|BSUB|COBALT|FLUX|\$)[ \t]+-.*$"
+)  # other schedulers'
 _SETTING_UP = re.compile(
     r"^[ \t]*(?:module[ \t]+(?:purge|load|use|unload|list)\b.*"
     r"|(?:source|\.)[ \t]+[\w~.$/{}-]*(?:/[\w.$/{}-]+|\.sh)(?:[ \t]+\w+)?"
@@ -36,6 +44,11 @@ _FOLDERS = re.compile(  # before a program that lies in them
     r"|accelerate|deepspeed|axolotl|litgpt|llamafactory-cli|xinference|swift|tune|python[\d.]{0,5}"
     r"|trtllm-\w{1,12}|mlx_lm[\w.]{0,20}|text-generation-launcher|llama-\w{1,12})[ \t])"
 )
+_RANKS = re.compile(  # so many processes, wherever they run
+    r"(?<!\S)(?:mpirun|mpiexec)[ \t](?:--?[\w-]{1,40}[ =][^\s-]\S{0,80}[ \t]+){0,8}?"
+    r"--?np?[ =](?P<count>\d{1,4})"
+    r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?[ \t]+(?=python)"
+)
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
           "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
           "#PBS", "#BSUB", "#$")  # fmt: skip
@@ -48,8 +61,10 @@ def unwrapped(text: str) -> str:
     lines = _without_numbers(text.split("\n"))
     if "/" in text:
         lines = [_FOLDERS.sub("", line) if "/" in line else line for line in lines]
-    if "ExecStart=" in text or "[Service]" in text:
-        lines = _started(lines)
+    if "mpi" in text:
+        lines = [_RANKS.sub(r"accelerate launch --num_processes \g<count> ", one) for one in lines]
+    if any(sign in text for sign in ("ExecStart=", "[Service]", "[Container]")):
+        lines = _started(lines, _IMAGE.search(text))
     if len(lines) > 1 and any(hint in text for hint in _HINTS):
         lines = [one for one in lines if not _is_beside(one)]
     return "\n".join(lines)
@@ -69,13 +84,19 @@ def _without_numbers(lines: list[str]) -> list[str]:
     return [line if one is None else one["line"] for line, one in zip(lines, found, strict=True)]
 
 
-def _started(lines: list[str]) -> list[str]:
-    """The command that a unit starts, and Ollama's environment, instead of the unit."""
+def _started(lines: list[str], image: re.Match[str] | None) -> list[str]:
+    """The command that a unit starts, and Ollama's environment, instead of the unit.
+
+    `image`: of a container, whose flags alone are given.
+    """
     kept: list[str] = []
+    program = "" if image is None else f"{_IMAGES[image['name']]} "
     for line in lines:
         start, own = _STARTS.match(line), _SET.match(line)
         if start is not None or own is not None:
-            kept.append(start["command"] if start is not None else str(own and own["set"]))
+            kept.append(
+                program + start["command"] if start is not None else str(own and own["set"])
+            )
         elif not _OF_UNIT.match(line):
             kept.append(line)
     return kept
