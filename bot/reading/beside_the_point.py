@@ -35,6 +35,16 @@ _MOMENT = re.compile(  # of a run; `Step` is also a family of models
     r"(?:step|iter(?:ation)?|epoch)s?\s+#?\d{1,7}(?:\s?(?:/|of|out of)\s?\d{1,7})?(?![\w.-])",
     re.IGNORECASE,
 )
+_EVALUATION = re.compile(  # no batch of the step; in LM Studio one of the prompt's pieces
+    r"\b(?:eval|evaluation|validation)[ -]batch(?:[ -]size)?(?:\sis\s|\sof\s|[:= ]{1,3})\d{1,5}\b",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(  # a notebook that is no laptop
+    r"(?<=\bcolab\s)notebooks?\b|(?<=\bkaggle\s)notebooks?\b"
+    r"|\b(?:jupyter|unsloth|training|official|example|sagemaker|hf)\snotebooks?\b"
+    r"|\bnotebook(?=\s(?:values|cells?|settings|code|config|defaults|from|crash|kernel))",
+    re.IGNORECASE,
+)
 _CORRECTED = re.compile(  # what a person takes back in the same breath
     r"\b(?:laptop|notebook|mobile|desktop)\?\s{0,3}(?:no|nope|nah)[,.]?\s{1,3}(?:wait,?\s|sorry,?\s"
     r"|it'?s\s)?(?:an?\s|the\s)?(?P<meant>laptop|notebook|desktop)\b",
@@ -57,6 +67,10 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
     if any(word in words for word in ("step", "iter", "epoch")):
         text = _MOMENT.sub(" , ", text)
+    if "eval" in words and "batch" in words:
+        text = _EVALUATION.sub(" , ", text)
+    if "notebook" in words:
+        text = _OF_CODE.sub(lambda m: " unsloth " if "unsloth" in m[0].casefold() else " ", text)
     if "?" in words and "top" in words:
         text = _CORRECTED.sub(r"\g<meant>", text)
     if "mib" in words:

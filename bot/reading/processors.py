@@ -29,6 +29,9 @@ _BARE = re.compile(  # no card and no count is so called
     r"(?![\w.])(?!\s?(?:tok|ctx|context))",
     re.IGNORECASE,
 )
+_SPEED = re.compile(  # of the host's memory
+    r"\b(?P<kind>ddr[345])[- @]\s?\d{4}(?:\s?(?:mhz|mt/?s))?(?!\w)", re.IGNORECASE
+)
 
 
 def take_processors(text: str, locale: Locale, said: Said) -> str:
@@ -46,6 +49,8 @@ def take_processors(text: str, locale: Locale, said: Said) -> str:
         text = _NAMED.sub(take, text)
     if "e5-" in words or "0x" in words or "00k" in words or "wx" in words:
         text = _BARE.sub(take, text)
+    if "ddr" in words:
+        text = _SPEED.sub(r"\g<kind>", text)
     if found:
         names = ", ".join(f"`{echo(one)}`" for one in found[:3])
         said.remarks.append(locale.say("processors", words=names))

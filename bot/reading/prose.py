@@ -9,6 +9,7 @@ from bot.reading.card_epithets import count_before_epithets
 from bot.reading.claims import compare_claims
 from bot.reading.counted_apart import count_apart
 from bot.reading.facts import Said
+from bot.reading.gpu_layers import layers_on_card
 from bot.reading.kindred import take_kindred
 from bot.reading.pixels import take_pixels
 from bot.reading.rules import by_rules
@@ -23,6 +24,6 @@ RULES = (*asides.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
     text = count_before_epithets(take_back(without_tried(text)))
-    text = take_beside(count_apart(compare_claims(text)), locale, said)
+    text = take_beside(layers_on_card(count_apart(compare_claims(text))), locale, said)
     text = take_pixels(by_rules(take_tokenizer(text, said), RULES), said)
     return take_kindred(take_superlative(text, families, locale, said), said)

@@ -55,7 +55,13 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
     "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
 }
-PACKED = ("nf4", "fp4", "int8")  # weights beside which a dtype is what is computed in
+PACKED = (
+    "nf4",
+    "fp4",
+    "int8",
+    "awq",
+    "gptq",
+)  # weights beside which a dtype is what is computed in
 PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
 NUMBERS_NOTED = ("lora_layers", "vram_gb", "prompt_len", "completion_len")
 

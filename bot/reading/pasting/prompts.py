@@ -23,7 +23,16 @@ _GOES_ON = re.compile(r"(?<=[\\`^]\n)(?:>{1,2}|More\?)[ \t]*(?=\S)")  # before a
 _PYTHON = re.compile(r"^(?:\.\.\.)(?:[ \t]|$)", re.MULTILINE)  # the same, in Python
 _PARAMETER = re.compile(r"/set[ \t]+parameter[ \t]+(?P<key>\w+)[ \t]+(?P<value>\S+)")
 _TYPED = {"num_ctx": "ctx", "num_gpu": "ngl", "num_predict": "new tokens", "num_batch": "ubatch"}
-_LAYERS = re.compile(r"\bnum_gpu[ \t]*[=: ][ \t]*(?=\d)")
+_LAYERS = re.compile(r"\bnum_gpu[\"']?[ \t]*[=: ][ \t]*(?=\d)")
+
+
+_BESIDE = re.compile(  # commands that run no model
+    r"^(?:sudo[ \t]+)?(?:kubectl|cd|ls|pip3?|uv pip|git|conda|mamba|apt(?:-get)?|brew|nvidia-smi"
+    r"|systemctl|source|mkdir|chmod|cat(?=[ \t]+[\w~/-]*[./])|tail(?=[ \t]+-)|nano|vim|tmux|cmake"
+    r"|grep|docker[ \t]+(?:ps|pull|logs|build|exec -it \S+ bash)|docker[ \t-]compose[ \t]+(?:up|logs|down))"
+    r"(?=[ \t\n]|$)(?:[^\n&;|]|\|(?!\|)){0,300}(?:&&|;|\|\||$)",
+    re.MULTILINE,
+)
 
 
 def without_prompts(text: str) -> str:
@@ -33,11 +42,12 @@ def without_prompts(text: str) -> str:
     elif "/set" in text:
         text = _PARAMETER.sub(_typed, text)
     if not any(sign in text for sign in _SIGNS):
-        return text
+        return _BESIDE.sub("", text) if "\n" in text.strip() else text
     if "\n" in text:
         text = _GOES_ON.sub("", re.sub(r"(?<=[\\`^])[ \t]{1,8}\n", "\n", text))
         text = _PYTHON.sub("", text) if ">>> " in text else text
-    return _PROMPT.sub("", text)
+    text = _PROMPT.sub("", text)
+    return _BESIDE.sub("", text) if "\n" in text.strip() else text
 
 
 def _typed(found: re.Match[str]) -> str:

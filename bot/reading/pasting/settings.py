@@ -63,4 +63,6 @@ def bare(value: str) -> str:
     value = value.strip().rstrip(",;").strip()
     if value[:1] in ("'", '"'):
         value = value[1:].removesuffix(value[0])
+    if value.endswith(".") and value[-2:-1].isalnum():  # of a sentence
+        value = value[:-1]
     return value[:LONGEST_VALUE].strip()

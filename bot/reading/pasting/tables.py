@@ -122,7 +122,7 @@ class Program:
         return bool(set_here) and all(s.key in self.loading for s in set_here)
 
     def unnamed(self, prose: str) -> str:
-        """`prose` without the program's name, where that is no word of a line."""
+        """`prose` without the program's name, where that says no more than the paste."""
         if not self.unspoken:
             return prose
         names = "|".join(map(re.escape, sorted(self.marks, key=len, reverse=True)))
