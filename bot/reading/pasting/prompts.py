@@ -29,7 +29,8 @@ _LAYERS = re.compile(r"\bnum_gpu[\"']?[ \t]*[=: ][ \t]*(?=\d)")
 _BESIDE = re.compile(  # commands that run no model
     r"^(?:sudo[ \t]+)?(?:kubectl|cd|ls|pip3?|uv pip|git|conda|mamba|apt(?:-get)?|brew|nvidia-smi"
     r"|systemctl|source|mkdir|chmod|cat(?=[ \t]+[\w~/-]*[./])|tail(?=[ \t]+-)|nano|vim|tmux|cmake"
-    r"|grep|docker[ \t]+(?:ps|pull|logs|build|exec -it \S+ bash)|docker[ \t-]compose[ \t]+(?:up|logs|down))"
+    r"|grep|docker[ \t]+(?:ps|pull|logs|build|exec -it \S+ bash)"
+    r"|docker[ \t-]compose[ \t]+(?:up|logs|down))"
     r"(?=[ \t\n]|$)(?:[^\n&;|]|\|(?!\|)){0,300}(?:&&|;|\|\||$)",
     re.MULTILINE,
 )
