@@ -44,7 +44,7 @@ def join(
     whole = " , ".join(filter(None, (pasted.words, *own_words)))
     other = scan(clean(whole)) if whole else Scanned()
     drop_vaguer(said, other, catalog)
-    unknown = _add_asked(pasted, said.said, other, scan)
+    unknown = _add_asked(pasted, said.said, other, scan, catalog)
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
@@ -76,11 +76,16 @@ def join(
 
 
 def _add_asked(
-    pasted: Pasted, said: Said, other: Scanned, scan: Callable[[str], Scanned]
+    pasted: Pasted,
+    said: Said,
+    other: Scanned,
+    scan: Callable[[str], Scanned],
+    catalog: Catalog,
 ) -> list[str]:
     """The cards that a scheduler is asked for, as said in the paste; a name that nothing has."""
     asked = pasted.asked
-    if asked is None or said.all_of("gpus"):
+    sizes = [_size_alone(fact) for fact in said.all_of("gpus")]
+    if asked is None or None in sizes:
         return []
     facts = other.said.facts
     if not asked.card:
@@ -90,13 +95,33 @@ def _add_asked(
         return []
     parts = {f.field: f.value for f in (*facts, *said.facts) if f.field in ("tp", "pp", "dp")}
     count = asked.whole or prod(int(n) for n in parts.values() if isinstance(n, (int, float)))
-    found = scan(clean(f"{count}x {asked.card}")).said
-    cards = found.all_of("gpus")
-    if not cards or found.unread or found.faults or found.loose:
+    names = [asked.card, *(f"{asked.card} {size:g}gb" for size in sizes if size)]
+    found = [scan(clean(f"{count}x {name}")).said for name in names]
+    known = [one.all_of("gpus") for one in found if not (one.unread or one.faults or one.loose)]
+    known = [cards for cards in known if cards]
+    if not known:
         return [asked.card]
+    fitting = [cards for cards in known if all(_has(cards[0], size, catalog) for size in sizes)]
+    if not fitting:
+        return []  # another card is asked about
+    cards = fitting[0]
+    said.facts = [fact for fact in said.facts if fact.field != "gpus"]
     facts[:] = [fact for fact in facts if fact.field != "world"]
     facts += cards
     return []
+
+
+def _has(card: Fact, size: float | None, catalog: Catalog) -> bool:
+    row = catalog.gpus.get(card.value.name) if isinstance(card.value, CardsSaid) else None
+    return row is not None and row.memory_gb == size
+
+
+def _size_alone(fact: Fact) -> float | None:
+    """The memory of cards that are said by it alone: `is 40GB too small?`."""
+    cards = fact.value
+    if not isinstance(cards, CardsSaid) or cards.name or cards.counted:
+        return None
+    return cards.gigabytes
 
 
 def _is_of_a_line(setting: str, scan: Callable[[str], Scanned]) -> bool:

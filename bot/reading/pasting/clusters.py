@@ -18,6 +18,7 @@ _PBS = re.compile(  # `-l select=2:ngpus=4:gpu_model=a100`
 )
 _NGPUS = re.compile(r"(?:ngpus|gpus)=(?P<count>\d{1,3})")
 _NAMED = re.compile(r"gpu_(?:model|type)=(?P<type>[\w-]{2,40})", re.IGNORECASE)
+_ALLOCATED = re.compile(r"^[ \t]*salloc(?:[ \t]+-[^\n]*)?$", re.MULTILINE)
 _OPTION = re.compile(
     r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)"
 )
@@ -64,7 +65,7 @@ class Asked:
 
 def taken_from(text: str) -> tuple[str, Asked | None]:
     """`text` without what asks a scheduler for cards, and what is asked."""
-    if "#SBATCH" in text or "srun" in text or "sbatch" in text:
+    if any(name in text for name in ("#SBATCH", "srun", "sbatch", "salloc")):
         return _of_slurm(text)
     if "#PBS" in text and (found := _PBS.search(text)) and (count := _NGPUS.search(found["rest"])):
         named = _NAMED.search(found["rest"])
@@ -82,7 +83,7 @@ def _of_slurm(text: str) -> tuple[str, Asked | None]:
     for part in (*_BATCH.finditer(text), *_SRUN.finditer(text)):
         for one in _OPTION.finditer(part["options"]):
             said[one["name"] or _LONG[one["short"]]] = one["value"]
-    text = _BATCH.sub("", text)
+    text = _ALLOCATED.sub("", _BATCH.sub("", text))
     nodes = _whole(said.get("nodes", "").partition("-")[0])
     each = said.get("gpus-per-node") or said.get("gres") or ""
     places = (said.get("constraint", ""), said.get("partition", ""))

@@ -69,7 +69,7 @@ def command_of(line: str, flags: Flags, begins: int = 0) -> Command:
         if pair is not None:
             found.settings.append(Setting(path_of_pair(pair["key"]), (bare(pair["value"]),)))
         elif at > last_flag and at and start >= begins and _is_said(bare(word)):
-            found.rest = line[start:].lstrip("# ")
+            found.rest = line[start:].lstrip("#- ")
             break
         else:
             found.words.append(bare(word))

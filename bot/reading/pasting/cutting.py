@@ -22,7 +22,7 @@ _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
     *("Llama", r"model\.generate", "tok", "tokenizer"),
     *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
-    *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model"),
+    *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model", "finetune_recipe"),
 )
 _CALL = re.compile(
     rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("

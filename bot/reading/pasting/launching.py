@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.reading.pasting.commands import Flags, command_of
+from bot.reading.pasting.naming import tune_model
 from bot.reading.pasting.settings import Setting, bare
 from bot.reading.pasting.tables import TRAINERS, Program, program
 
@@ -40,7 +41,11 @@ _STARTS = {
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
     "lmstudio": (r"lms\s+load",),
-    "aphrodite": (r"aphrodite\s+run", rf"{_PYTHON}-m\s+aphrodite[\w.]*"),
+    "aphrodite": (
+        r"aphrodite\s+run",
+        r"(?:docker|podman)\s+run\s[^\n]{0,600}?/aphrodite\S*",
+        rf"{_PYTHON}-m\s+aphrodite[\w.]*",
+    ),
     "trtllm": (r"trtllm-build",),
     "nemo": (r"nemo\s+llm\s+\w+",),
     "xinference": (r"xinference\s+launch",),
@@ -69,13 +74,16 @@ CHATTING = ("llamafactory", "swift")  # which serve too
 _CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio", "aphrodite")  # whose model stands without a flag
 _MODEL = re.compile(
-    r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?:@\w{1,16})?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$"
+    r"^(?=.*\d)[~.]{0,2}/?(?:[\w.-]{1,80}/){0,8}[\w.-]+(?:@\w{1,16})?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$"
 )
 _OBJECTIVE = re.compile(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
 _RECIPE = re.compile(r"^(lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_XTUNER = re.compile(
+    r"^(?P<model>[a-z]\w{0,40}\d{1,3}b(?:_[a-z]\w{0,20}?)?)_(?P<method>qlora|lora|full)_"
+)
 _MEGATRON = re.compile(r"^(?:pretrain|finetune)_\w+\.py$")
 _LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
@@ -143,6 +151,8 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
         if one.name == "megatron" and _MEGATRON.match(word.rpartition("/")[2]):
             found.append("framework megatron")
+        if one.name == "xtuner" and (config := _XTUNER.match(word)):
+            found += [tune_model(config["model"]), config["method"]]
         if one.name in CHATTING and _CHATS.match(word):
             found.append("#chat")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])

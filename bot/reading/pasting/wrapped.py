@@ -49,6 +49,7 @@ _RANKS = re.compile(  # so many processes, wherever they run
     r"--?np?[ =](?P<count>\d{1,4})"
     r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?[ \t]+(?=python)"
 )
+_RECIPE = re.compile(r"(?<![\w.])llm\.(?P<model>\w{2,60})\.(?:finetune|pretrain)_recipe\(")
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
           "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
           "#PBS", "#BSUB", "#$")  # fmt: skip
@@ -61,6 +62,8 @@ def unwrapped(text: str) -> str:
     lines = _without_numbers(text.split("\n"))
     if "/" in text:
         lines = [_FOLDERS.sub("", line) if "/" in line else line for line in lines]
+    if "_recipe(" in text:
+        lines = [_RECIPE.sub('finetune_recipe(factory="\\g<model>", ', one) for one in lines]
     if "mpi" in text:
         lines = [_RANKS.sub(r"accelerate launch --num_processes \g<count> ", one) for one in lines]
     if any(sign in text for sign in ("ExecStart=", "[Service]", "[Container]")):
