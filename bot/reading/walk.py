@@ -22,6 +22,7 @@ from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
+from bot.reading.machines import settle_machines
 from bot.reading.mend import Mender, spell_out
 from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
@@ -105,6 +106,7 @@ class Walk:
         settle_caches(said)
         settle_pairs(said)
         settle_compared_trainers(said)
+        settle_machines(said, self._catalog)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         said.fillers += SAID_FILLERS * len(said.all_of(OPEN))

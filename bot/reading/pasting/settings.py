@@ -60,7 +60,7 @@ def path_of_pair(key: str) -> str:
 
 def bare(value: str) -> str:
     """A value without its quotes, commas and blanks, and no longer than any that says something."""
-    value = value.strip().rstrip(",;").strip()
+    value = value.strip().rstrip(",;`").strip()
     if value[:1] in ("'", '"'):
         value = value[1:].removesuffix(value[0])
     if value.endswith(".") and value[-2:-1].isalnum():  # of a sentence

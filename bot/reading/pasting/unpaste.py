@@ -58,8 +58,8 @@ SHORTEST = 3  # letters
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _FILE_NAME = re.compile(  # of what was pasted, and no model's
-    r"(?:--config[= ]{1,4})?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}[\w.-]{1,80}"
-    r"\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
+    r"(?:(?<!\S)--?[a-z][\w-]{0,30}[= ]+)?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}"
+    r"[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
 )
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
 
