@@ -50,6 +50,15 @@ _RANKS = re.compile(  # so many processes, wherever they run
     r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?[ \t]+(?=python)"
 )
 _RECIPE = re.compile(r"(?<![\w.])llm\.(?P<model>\w{2,60})\.(?:finetune|pretrain)_recipe\(")
+_VALUE_OF = re.compile(  # a pod's environment: `- name: MODEL_ID` above `value: org/name`
+    r"^(?P<indent>[ \t]*)-[ \t]+name:[ \t]*[\"']?(?P<name>[A-Z][A-Z0-9_]{1,60})[\"']?[ \t]*\n"
+    r"[ \t]+value:[ \t]*(?P<value>[^\n]*)$",
+    re.MULTILINE,
+)
+_PAIRED = re.compile(
+    r"\{[ \t]*name:[ \t]*[\"']?(?P<name>[A-Z][A-Z0-9_]{1,60})[\"']?[ \t]*,"
+    r"[ \t]*value:[ \t]*(?P<value>[^}\n]*)\}"
+)
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
           "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
           "#PBS", "#BSUB", "#$")  # fmt: skip
@@ -59,6 +68,9 @@ def unwrapped(text: str) -> str:
     """`text` as it was before it was shown, written to a file, or put into a unit."""
     if "<<" in text:
         text = _HERE.sub(lambda here: here["body"].rstrip("\n"), text)
+    if "value:" in text:
+        text = _VALUE_OF.sub(r"\g<indent>- \g<name>: \g<value>", text)
+        text = _PAIRED.sub(r"\g<name>: \g<value>", text)
     lines = _without_numbers(text.split("\n"))
     if "/" in text:
         lines = [_FOLDERS.sub("", line) if "/" in line else line for line in lines]
