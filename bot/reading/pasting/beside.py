@@ -47,6 +47,8 @@ def join(
     unknown = _add_asked(pasted, said.said, other, scan, catalog)
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
+    if pasted.file is not None and pasted.file.config is not None and not pasted.file.flags:
+        said.said.facts = [fact for fact in said.said.facts if fact.field != "half_name"]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
     if not named:
         said.strange.extend(other.strange)

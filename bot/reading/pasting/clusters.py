@@ -31,7 +31,8 @@ _PRODUCT = re.compile(
     r"(?:[ \t]*[:=][ \t]*|[\s,]+operator:[ \t]*In[\s,]+values:[\s\[-]*)[\"']?(?P<type>[\w.-]+)"
 )
 _SKY = re.compile(  # SkyPilot's, dstack's
-    r"^[ \t]*(?:accelerators[ \t]*:|gpus?[ \t]*:(?=[^\n]{0,40}:\d))[ \t]*[\"'{]?[ \t]*"
+    r"^[ \t]*(?:accelerators[ \t]*:|resourceProfile[ \t]*:[ \t]*(?:nvidia|amd)-gpu-"
+    r"|gpus?[ \t]*:(?=[^\n]{0,40}:\d))[ \t]*[\"'{]?[ \t]*"
     r"(?P<type>[A-Za-z][\w.-]{0,30}\d[\w.-]{0,30})(?:[\"']?[ \t]*:[ \t]*(?P<count>\d{1,3}))?"
     r"[\"'}, \t]*(?:#.*)?$",
     re.MULTILINE,

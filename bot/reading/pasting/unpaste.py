@@ -173,6 +173,7 @@ def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose
             continue
         if (place := _positional(setting.path, program)) is not None:
             models.setdefault(place, model_words(setting.value))
+            models = {n: model for n, model in models.items() if model}
         elif isinstance(entry, str) and entry.startswith("@"):
             flags.append(f", {READERS[entry[1:]](setting)} ,")
         elif isinstance(entry, str) and "{}" in entry and setting.value.isdecimal():
@@ -210,7 +211,8 @@ def _is_paste(found: Cut, program: Program, text: str) -> bool:
         return False
     if found.commands or "```" in text:
         return bool(known)
-    return len(known) >= FEWEST and any(_TELLING.search(s.path) for s in known)
+    told = program.by_name or any(_TELLING.search(s.path) for s in known)
+    return len(known) >= FEWEST and told
 
 
 def _resolved(settings: Sequence[Setting]) -> list[Setting]:
