@@ -85,6 +85,7 @@ def _of_slurm(text: str) -> tuple[str, Asked | None]:
         for one in _OPTION.finditer(part["options"]):
             said[one["name"] or _LONG[one["short"]]] = one["value"]
     text = _ALLOCATED.sub("", _BATCH.sub("", text))
+    text = _SRUN.sub(lambda one: one[0].removesuffix(one["options"]), text)
     nodes = _whole(said.get("nodes", "").partition("-")[0])
     each = said.get("gpus-per-node") or said.get("gres") or ""
     places = (said.get("constraint", ""), said.get("partition", ""))

@@ -39,7 +39,7 @@ _STARTS = {
     "koboldcpp": (rf"{_PYTHON}{_FOLDER}koboldcpp\.py", rf"{_FOLDER}koboldcpp[\w.-]*(?=\s+-)"),
     "webui": (rf"{_PYTHON}server\.py", rf"{_FOLDER}start_(?:linux|windows|macos)\.(?:sh|bat)"),
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
-    "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
+    "ktransformers": (rf"(?:{_PYTHON}(?:-m\s+)?)?ktransformers\S*(?=\s+--)",),
     "lmstudio": (r"lms\s+load",),
     "aphrodite": (
         r"aphrodite\s+run",
@@ -66,7 +66,7 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|aphrodite|trtllm-build|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|aphrodite|ktransformers|trtllm-build|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do

@@ -59,6 +59,13 @@ _PAIRED = re.compile(
     r"\{[ \t]*name:[ \t]*[\"']?(?P<name>[A-Z][A-Z0-9_]{1,60})[\"']?[ \t]*,"
     r"[ \t]*value:[ \t]*(?P<value>[^}\n]*)\}"
 )
+_SHELL = re.compile(  # `bash -c 'python train.py'`
+    r"(?<!\S)(?:ba|z)?sh[ \t]+-l?c[ \t]+(?P<quote>['\"])(?P<command>[^\n]*?)(?P=quote)[ \t]*$",
+    re.MULTILINE,
+)
+_SCRIPT = re.compile(
+    r"^(?P<indent>[ \t]*)(?:-[ \t]+)?(?:run|script|bash)[ \t]*:[ \t]*[|>][-+]?[ \t]*$"
+)
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
           "pip ", "pip3 ", "git clone", "apt", "systemctl", "login", "sleep", "echo", "wait", "/",
           "#PBS", "#BSUB", "#$")  # fmt: skip
@@ -68,10 +75,14 @@ def unwrapped(text: str) -> str:
     """`text` as it was before it was shown, written to a file, or put into a unit."""
     if "<<" in text:
         text = _HERE.sub(lambda here: here["body"].rstrip("\n"), text)
+    if "sh " in text:
+        text = _SHELL.sub(r"\g<command>", text)
     if "value:" in text:
         text = _VALUE_OF.sub(r"\g<indent>- \g<name>: \g<value>", text)
         text = _PAIRED.sub(r"\g<name>: \g<value>", text)
     lines = _without_numbers(text.split("\n"))
+    if "run:" in text or "script:" in text or "bash:" in text:
+        lines = _unindented(lines)
     if "/" in text:
         lines = [_FOLDERS.sub("", line) if "/" in line else line for line in lines]
     if "_recipe(" in text:
@@ -97,6 +108,23 @@ def _without_numbers(lines: list[str]) -> list[str]:
     if len(numbers) < FEWEST_NUMBERED or rising < len(numbers) - 1:
         return lines
     return [line if one is None else one["line"] for line, one in zip(lines, found, strict=True)]
+
+
+def _unindented(lines: list[str]) -> list[str]:
+    """The lines with a script that stands in a file as lines of their own."""
+    kept: list[str] = []
+    within: int | None = None
+    for line in lines:
+        start = _SCRIPT.match(line)
+        indent = len(line) - len(line.lstrip())
+        if start is not None:
+            within = len(start["indent"])
+        elif within is not None and (indent > within or not line.strip()):
+            kept.append(line.lstrip())
+        else:
+            within = None
+            kept.append(line)
+    return kept
 
 
 def _started(lines: list[str], image: re.Match[str] | None) -> list[str]:
