@@ -25,7 +25,7 @@ _PART = re.compile(r"[^-_:/]+")
 _SIZED = re.compile(r"(?<![a-z\d.])\d+(?:\.\d+)?[bm](?![a-z\d])", re.IGNORECASE)
 _TUNED = re.compile(rf"[-_.](?:{'|'.join(TUNED)}){_VERSION}(?=[-_.:]|$)", re.IGNORECASE)
 _TUNER = re.compile(rf"(?<=/)(?:{'|'.join(TUNERS)}){_VERSION}[-_]", re.IGNORECASE)
-_CHATTING = re.compile(r"[-_](?:instruct|chat|it)(?=[-_.:]|$)", re.IGNORECASE)
+_CHATTING = re.compile(r"[-_](?:instruct|chat|it|hf)(?=[-_.:]|$)", re.IGNORECASE)
 
 _GGUF_TYPE = r"(?:ud-)?(?:i?q\d(?:_(?:[01]|k(?:_(?:s|m|l|xl))?|xxs|xs|s|m|nl))?|tq[12]_0)"
 _ENDINGS = tuple(

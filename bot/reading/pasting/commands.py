@@ -63,7 +63,7 @@ def command_of(line: str, flags: Flags, begins: int = 0) -> Command:
     while at < len(words):
         word, start = words[at]
         flag, pair = _FLAG.match(word), _PAIR.match(word)
-        if flag is not None:
+        if flag is not None and start >= begins:  # else the launcher's: `python -u`
             at = _take_flag(words, at, flag, found, flags)
             continue
         if pair is not None:

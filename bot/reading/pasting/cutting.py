@@ -27,6 +27,7 @@ _CALLED = (
 _CALL = re.compile(
     rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
 )
+_DICTIONARY = re.compile(r"^[ \t]*[A-Za-z_]\w{0,60}[ \t]*=[ \t]*\{(?=[ \t]*\n)", re.MULTILINE)
 _STATEMENT = re.compile(
     r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=(?:\"[^\"]*\"|[^\s;&]*)\s*"
     r"|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
@@ -97,6 +98,7 @@ def _cut_part(part: str, found: Cut) -> None:
         found.launched += launched.trains
         found.commands += 1
         kept += [line[:start], launched.rest, after]
+    kept = ["".join(_dictionaries("\n".join(kept), found))]
     part = _without(_calls("\n".join(kept), found), "\n")
     part = _without(_objects(part, found), "\n")
     _cut_lines(part.split("\n"), found)
@@ -110,6 +112,20 @@ def _within_code(line: str, start: int) -> tuple[str, str]:
 
 def _without(spans: Iterator[str], between: str) -> str:
     return between.join(spans)
+
+
+def _dictionaries(text: str, found: Cut) -> Iterator[str]:
+    """What stands between dictionaries that code names: `ds_config = {`."""
+    at = 0
+    for named in _DICTIONARY.finditer(text) if "{" in text else ():
+        if named.start() < at:
+            continue
+        end = brackets.end_of(text, named.end() - 1)
+        yield text[at : named.start()]
+        found.settings += brackets.settings_in(text[named.start() : end])
+        found.commands += 1
+        at = end
+    yield text[at:]
 
 
 def _calls(text: str, found: Cut) -> Iterator[str]:

@@ -19,6 +19,9 @@ _STAGE = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_EXL_LAST = re.compile(  # `_exl2_5_0`
+    r"[-_]exl(?P<kind>[23])[-_](?P<whole>\d)[._](?P<part>\d{1,2})(?:bpw)?$", re.IGNORECASE
+)
 _TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
 _DRAFT_FORMAT = re.compile(
     r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
@@ -96,6 +99,7 @@ def _is_hub(link: str) -> bool:
 
 def file_words(name: str) -> str:
     """A file's or a folder's name: of GGUF files also what they are."""
+    name = _EXL_LAST.sub(r"-exl\g<kind>-\g<whole>.\g<part>bpw", name)
     found = _FILE.search(name)
     stem = name[: found.start()] if found else name
     return f"{stem} gguf" if found and found[1].casefold() == "gguf" else stem

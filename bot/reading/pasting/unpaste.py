@@ -24,6 +24,7 @@ from bot.reading.pasting.settle_programs import settle_programs
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
 from bot.reading.pasting.several import one_of
 from bot.reading.pasting.shown import without_shown
+from bot.reading.pasting.spelled_out import as_commands
 from bot.reading.pasting.tables import Program, program_of
 from bot.reading.pasting.variables import with_values
 from bot.reading.pasting.words import Words
@@ -87,7 +88,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = with_values(unwrapped(without_prompts(text.replace("\r\n", "\n"))))
+    text = with_values(unwrapped(without_prompts(as_commands(text.replace("\r\n", "\n")))))
     text, asked = taken_from(text)
     text = settings_alone(said_in_comments(text))
     text = shortened(one_line(without_shown(live(text))))
