@@ -45,6 +45,12 @@ _OF_CODE = re.compile(  # a notebook that is no laptop
     r"|\bnotebook(?=\s(?:values|cells?|settings|code|config|defaults|from|crash|kernel))",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(  # of what is shown, and no way to train
+    r"\b(?:the |my |here'?s the )?full (?=(?:scripts?|code|logs?|traceback|stack ?trace|errors?"
+    r"|configs?|configuration|yaml|yml|json|commands?|cmd|outputs?|files?|repro|paste|settings|list|details"
+    r"|story|message|path|specs?|args|arguments)\b)",
+    re.IGNORECASE,
+)
 _CORRECTED = re.compile(  # what a person takes back in the same breath
     r"\b(?:laptop|notebook|mobile|desktop)\?\s{0,3}(?:no|nope|nah)[,.]?\s{1,3}(?:wait,?\s|sorry,?\s"
     r"|it'?s\s)?(?:an?\s|the\s)?(?P<meant>laptop|notebook|desktop)\b",
@@ -69,6 +75,8 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
         text = _MOMENT.sub(" , ", text)
     if "eval" in words and "batch" in words:
         text = _EVALUATION.sub(" , ", text)
+    if "full " in words:
+        text = _WHOLE.sub(" ", text)
     if "notebook" in words:
         text = _OF_CODE.sub(lambda m: " unsloth " if "unsloth" in m[0].casefold() else " ", text)
     if "?" in words and "top" in words:

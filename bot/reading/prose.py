@@ -4,6 +4,7 @@ from collections.abc import Container
 
 from bot.locale import Locale
 from bot.reading import asides, chat, phrasings, rewording
+from bot.reading.adapter_words import take_adapter_words
 from bot.reading.beside_the_point import take_beside
 from bot.reading.card_epithets import count_before_epithets
 from bot.reading.claims import compare_claims
@@ -25,6 +26,7 @@ RULES = (*asides.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
     text = count_before_epithets(take_back(without_tried(text)))
-    text = take_beside(take_projections(layers_on_card(count_apart(compare_claims(text)))), locale, said)
+    text = take_adapter_words(layers_on_card(count_apart(compare_claims(text))))
+    text = take_beside(take_projections(text), locale, said)
     text = take_pixels(by_rules(take_tokenizer(text, said), RULES), said)
     return take_kindred(take_superlative(text, families, locale, said), said)

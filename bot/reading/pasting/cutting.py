@@ -43,7 +43,7 @@ _SERVED = re.compile(r"\bserve ([\w.-]+/[\w.-]+)")
 _QUOTES = re.compile(r"^['\"]|['\"]$")
 _SHELL = re.compile(r"^\s*(?:export|set)\s+")
 _PERSONAL = re.compile(  # keys that a person says beside a file
-    r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
+    r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|hw|box|pc|nodes?(?=\s*:\s*\S)|laptop|workstation|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message

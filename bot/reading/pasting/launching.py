@@ -80,7 +80,7 @@ _OBJECTIVE = re.compile(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
-_RECIPE = re.compile(r"^(lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_RECIPE = re.compile(r"^(qlora|lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
 _XTUNER = re.compile(
     r"^(?P<model>[a-z]\w{0,40}\d{1,3}b(?:_[a-z]\w{0,20}?)?)_(?P<method>qlora|lora|full)_"
 )

@@ -214,7 +214,7 @@ def tune_model(name: str) -> str:
     """A model as torchtune writes it: `llama3_1_8b`, `qwen2_5_7b_instruct`, `llama3_2/3B`."""
     name = re.sub(r"/+", "_", name.removesuffix(".yaml"))
     name = re.sub(
-        r"_(?:lora|qlora|full|dora|dpo|knowledge|single_device|distributed|low_memory).*$",
+        r"_(?:lora|qlora|full|dora|dpo|qat|ppo|knowledge|single_device|distributed|low_memory).*$",
         "",
         name,
         flags=re.IGNORECASE,
