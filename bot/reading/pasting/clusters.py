@@ -113,8 +113,8 @@ def _refined(card: str, places: tuple[str, ...]) -> str:
             size = _MEMORY.search(plain)
             if card and size and (card.casefold() in plain or plain == size[0]):
                 return f"{card} {size['size']}gb"
-            if not card and re.search(r"[a-z]\d", plain):
-                name = _MEMORY.sub("", plain).strip("-") if size else plain
+            name = _MEMORY.sub("", plain).strip("-") if size else plain
+            if not card and re.search(r"[a-z]\d", name):
                 return f"{name} {size['size']}gb" if size and name else plain
     return card
 

@@ -17,6 +17,7 @@ _OWNED = re.compile(
     r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)"
 )  # text-generation-webui's
 _NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
+_MEMBER = re.compile(r"^[A-Z]\w{1,40}\.[A-Z]\w{0,40}$")
 _PLAIN = re.compile(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {
     "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo",
@@ -103,6 +104,8 @@ def _chosen(setting: Setting, table: Mapping[str, str]) -> str | None:
     value = setting.value.casefold()
     for switch, name in ((setting.is_on, "true"), (setting.is_off, "false")):
         value = name if switch and name in words else value
+    if value not in words and _MEMBER.match(setting.value):
+        value = value.rpartition(".")[2]  # of an enumeration: `QuantAlgo.FP8`
     if value in words or ANY not in words or not _PLAIN.match(setting.value):
         return words.get(value)
     any_number = words[ANY].partition("{}")[0].strip() and _number(setting.value)

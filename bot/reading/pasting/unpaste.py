@@ -11,6 +11,7 @@ from bot.reading.pasting.clusters import Asked, taken_from
 from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
+from bot.reading.pasting.containers import contained
 from bot.reading.pasting.cutting import Cut, cut
 from bot.reading.pasting.flag_shape import shape_said
 from bot.reading.pasting.links import shortened
@@ -88,8 +89,8 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = with_values(unwrapped(without_prompts(as_commands(text.replace("\r\n", "\n")))))
-    text, asked = taken_from(text)
+    text = contained(unwrapped(without_prompts(as_commands(text.replace("\r\n", "\n")))))
+    text, asked = taken_from(with_values(text))
     text = settings_alone(said_in_comments(text))
     text = shortened(one_line(without_shown(live(text))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)

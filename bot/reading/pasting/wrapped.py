@@ -37,11 +37,11 @@ _SETTING_UP = re.compile(
     r"|(?:uv[ \t]+)?pip3?[ \t]+install\b.*|git[ \t]+clone\b.*"
     r"|(?:sudo[ \t]+)?(?:apt|apt-get|dnf)[ \t]+\w.*"
     r"|(?:sudo[ \t]+)?systemctl[ \t]+\w+.*|(?:sudo[ \t]+)?(?:nano|vim?|cat)[ \t]+/\S+"
-    r"|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
+    r"|nvidia-smi(?:[ \t]+-L)?|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
 )
 _FOLDERS = re.compile(  # before a program that lies in them
     r"(?<![\w~./-])[~.]{0,2}/(?:[\w.+-]{1,60}/){1,12}(?=(?:vllm|ollama|sglang|aphrodite|lmdeploy|torchrun"
-    r"|accelerate|deepspeed|axolotl|litgpt|llamafactory-cli|xinference|swift|tune|python[\d.]{0,5}"
+    r"|accelerate|deepspeed|axolotl|litgpt|llamafactory-cli|xinference|swift|tune|python[\d.]{0,5}|docker|podman"
     r"|trtllm-\w{1,12}|mlx_lm[\w.]{0,20}|text-generation-launcher|llama-\w{1,12})[ \t])"
 )
 _RANKS = re.compile(  # so many processes, wherever they run
