@@ -9,8 +9,15 @@ from dataclasses import dataclass
 
 MOST = 4096  # cards; no job has more
 _BATCH = re.compile(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
+_SPACED = (  # options whose value may stand behind a blank
+    "nodes|ntasks|ntasks-per-node|gres|gpus|gpus-per-node|gpus-per-task|cpus-per-task|partition"
+    "|constraint|time|mem|account|qos|job-name|output|error|nodelist|container-image"
+)
+_LETTERS = "NnGCptcwJoeAqD"
 _SRUN = re.compile(
-    r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+-{1,2}\w[\w-]*(?:[= ][^\s-]\S*)?)+)"
+    r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+(?:--[a-z-]{2,40}=\S{1,200}"
+    rf"|--(?:{_SPACED})[ \t]+[^\s-]\S{{0,200}}|--[a-z-]{{2,40}}"
+    rf"|-[{_LETTERS}][ \t]?[^\s-]\S{{0,100}}|-[luvQ]))+)"
 )
 _PBS = re.compile(  # `-l select=2:ngpus=4:gpu_model=a100`
     r"^[ \t]*#PBS[ \t]+-l[ \t]+(?:select|nodes)=(?P<nodes>\d{1,4}):(?P<rest>[^\n]{0,200})$",

@@ -18,7 +18,9 @@ _HARDWARE = re.compile(
     r"|\d{1,4} ?g(?:i?b|igs?)(?: of)? (?:v?ram|cards?|gpus?))(?![\w-])",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"[\w\])}\"'][ \t]*[=({:\[]|^[ \t]*--|^import |^from ", re.MULTILINE)
+_CODE = re.compile(
+    r"[\w\])}\"'][ \t]*[=({:\[]|^[ \t]*--|[ \t]--[a-z]|^import |^from ", re.MULTILINE
+)
 _LENGTH = re.compile(
     r"(?:(?<![\w-])-c|ctx|context|contextsize|max[-_]model[-_]len|max[-_]seq[-_]len(?:gth)?"
     r"|sequence[-_]len|cutoff[-_]len|max[-_]length|num[-_]ctx)[-_\w]{0,8}[\"']?"

@@ -165,7 +165,7 @@ def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
     """The settings that are a program's alone: what it builds on has them not."""
     if not base.keys and table["name"] == BASE:
         return frozenset()
-    keys = set(table["keys"]) - set(base.keys) - base.silent
+    keys = set(table["keys"]) - set(base.keys) - base.silent - set(table.get("shared", ()))
     silent = set(table.get("silent", {}).get("keys", ())) - base.silent - set(base.keys)
     return frozenset(key for key in keys | silent if TELLING.search(key))
 

@@ -47,7 +47,8 @@ _FOLDERS = re.compile(  # before a program that lies in them
 _RANKS = re.compile(  # so many processes, wherever they run
     r"(?<!\S)(?:mpirun|mpiexec)[ \t](?:--?[\w-]{1,40}[ =][^\s-]\S{0,80}[ \t]+){0,8}?"
     r"--?np?[ =](?P<count>\d{1,4})"
-    r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?[ \t]+(?=python)"
+    r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?"
+    r"[ \t]+(?=(?P<program>python)|trtllm|vllm)"
 )
 _RECIPE = re.compile(r"(?<![\w.])llm\.(?P<model>\w{2,60})\.(?:finetune|pretrain)_recipe\(")
 _VALUE_OF = re.compile(  # a pod's environment: `- name: MODEL_ID` above `value: org/name`
@@ -88,7 +89,7 @@ def unwrapped(text: str) -> str:
     if "_recipe(" in text:
         lines = [_RECIPE.sub('finetune_recipe(factory="\\g<model>", ', one) for one in lines]
     if "mpi" in text:
-        lines = [_RANKS.sub(r"accelerate launch --num_processes \g<count> ", one) for one in lines]
+        lines = [_RANKS.sub(_ranked, one) for one in lines]
     if any(sign in text for sign in ("ExecStart=", "[Service]", "[Container]")):
         lines = _started(lines, _IMAGE.search(text))
     if len(lines) > 1 and any(hint in text for hint in _HINTS):
@@ -108,6 +109,12 @@ def _without_numbers(lines: list[str]) -> list[str]:
     if len(numbers) < FEWEST_NUMBERED or rising < len(numbers) - 1:
         return lines
     return [line if one is None else one["line"] for line, one in zip(lines, found, strict=True)]
+
+
+def _ranked(ranks: re.Match[str]) -> str:
+    """As many processes as ranks; a server divides itself, however it is started."""
+    trains = ranks["program"] is not None
+    return f"accelerate launch --num_processes {ranks['count']} " if trains else ""
 
 
 def _unindented(lines: list[str]) -> list[str]:
