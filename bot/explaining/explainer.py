@@ -22,6 +22,7 @@ from bot.reading.clean import clean
 from bot.reading.facts import NotUnderstoodError, Said
 from bot.reading.gloss import gloss
 from bot.reading.oom import read_oom
+from bot.reading.pasting.unpaste import taken_apart
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 from bot.replies import Answered, Explained, Refused, Replied, Unfinished, Weighed
@@ -97,7 +98,9 @@ class Explainer:
         known = {} if below else found.understood
         if "model" in known and (found.code != WHICH_TASK or "task" in known):
             return None
-        topic = self.topic_of(text, known, freely="gpus" not in known)
+        asked, pasted = taken_apart(text)
+        said = known if pasted is None else {}  # keys of a file are no question
+        topic = self.topic_of(asked, said, freely="gpus" not in known)
         if topic is not None:
             return self.explained(topic, text, known)
         bare = below and found.code in BARE and self._finder.asks_why(_in_english(text))

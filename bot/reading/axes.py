@@ -29,8 +29,9 @@ TOGETHER = (  # facts that say one thing between them
     ("targets", "module"),
     (CARDS,),
 )
+FORMATS = ("weights", "precision")
 APART = (  # facts of which each says another thing
-    ("weights", "precision"),
+    FORMATS,
     ("seq", "context", "length"),
     *[(name,) for name in ("strategy", "offload", "checkpointing", "attention", "loss")],
     *[(name,) for name in ("kv", "kv_k", "kv_v", "objective", "framework", "trainer", "task")],
@@ -171,6 +172,8 @@ def _goes_on(group: Group, fact: Fact, last: Span, line: _Line, at: int) -> bool
             return True
         plus = line.pluses[at] > line.pluses[min(last.start + len(last.facts), at)]
         return EITHER in line.at and plus
+    if group == FORMATS and fact.value == "gguf":  # `Q5_K_M gguf`: what file it is
+        return str(last.facts[-1].value).startswith("gguf:")
     if _names_its_own(fact):  # `adam, adamw 8bit`
         return all(other.field != "optimizer" for other in last.facts)
     if fact.field == "optimizer" and any(map(_names_its_own, last.facts)):

@@ -1,4 +1,4 @@
-"""Numbers in words of their own → those of a line: `10B active`, `412MiB / 24576MiB`, `8 thousand`.
+"""Numbers in words of their own → those of a line: `10B active`, `412MiB / 24576MiB`, `at step 3`.
 
 Each would be read as something else: a second model, a card's size, a bare 8.
 """
@@ -28,15 +28,59 @@ _TOTAL_ACTIVE = re.compile(  # both at once, which is one model's size
 _OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
     r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?(?P<all>\d{3,6})\s?MiB(?!\w)", re.IGNORECASE
 )
+_MOMENT = re.compile(  # of a run; `Step` is also a family of models
+    r"\b(?:(?:at|after|by|until|till|before|around|during|past|reach\w{0,4})"
+    r"|(?:oom|crash|die|died|dies|fail|kill|nan|hang|stuck)\w{0,6} (?:on|in)"
+    r"|error (?:on|in))\s+(?:(?:the|about|around|like|global|training|optimizer)\s+){0,2}"
+    r"(?:step|iter(?:ation)?|epoch)s?\s+#?\d{1,7}(?:\s?(?:/|of|out of)\s?\d{1,7})?(?![\w.-])",
+    re.IGNORECASE,
+)
+_EVALUATION = re.compile(  # no batch of the step; in LM Studio one of the prompt's pieces
+    r"\b(?:eval|evaluation|validation)[ -]batch(?:[ -]size)?(?:\sis\s|\sof\s|[:= ]{1,3})\d{1,5}\b",
+    re.IGNORECASE,
+)
+_OF_CODE = re.compile(  # a notebook that is no laptop
+    r"(?<=\bcolab\s)notebooks?\b|(?<=\bkaggle\s)notebooks?\b"
+    r"|\b(?:jupyter|unsloth|training|official|example|sagemaker|hf)\snotebooks?\b"
+    r"|\bnotebook(?=\s(?:values|cells?|settings|code|config|defaults|from|crash|kernel))",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(  # of what is shown, and no way to train
+    r"\b(?:the |my |here'?s the )?full (?=(?:scripts?|code|logs?|traceback|stack ?trace|errors?"
+    r"|configs?|configuration|yaml|yml|json|commands?|cmd|outputs?|files?|repro|paste|settings|list|details"
+    r"|story|message|path|specs?|args|arguments)\b)",
+    re.IGNORECASE,
+)
+_CORRECTED = re.compile(  # what a person takes back in the same breath
+    r"\b(?:laptop|notebook|mobile|desktop)\?\s{0,3}(?:no|nope|nah)[,.]?\s{1,3}(?:wait,?\s|sorry,?\s"
+    r"|it'?s\s)?(?:an?\s|the\s)?(?P<meant>laptop|notebook|desktop)\b",
+    re.IGNORECASE,
+)
 _THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
+_TRAINED = re.compile(  # what was done before what is asked
+    r"\b(?P<done>(?:pre-?)?trained\b[^.?!;\n]{0,60}?)\s+from\s+scratch\b", re.IGNORECASE
+)
+_SERVED = re.compile(r"\b(?:serv(?:e|ing)|infer(?:ence)?|host(?:ing)?|deploy\w*)\b", re.IGNORECASE)
 
 
 def take_beside(text: str, locale: Locale, said: Said) -> str:
     """`text` with such numbers as a line has them; active parameters move no memory."""
     words = text.casefold()
+    if "from scratch" in words and _SERVED.search(text):
+        text = _TRAINED.sub(r"\g<done>", text)
     if "activ" in words:
         text = _TOTAL_ACTIVE.sub(r"\g<total>B-A\g<active>B", text)
         text = _ACTIVE.sub(lambda match: _aside(match[0], locale, said), text)
+    if any(word in words for word in ("step", "iter", "epoch")):
+        text = _MOMENT.sub(" , ", text)
+    if "eval" in words and "batch" in words:
+        text = _EVALUATION.sub(" , ", text)
+    if "full " in words:
+        text = _WHOLE.sub(" ", text)
+    if "notebook" in words:
+        text = _OF_CODE.sub(lambda m: " unsloth " if "unsloth" in m[0].casefold() else " ", text)
+    if "?" in words and "top" in words:
+        text = _CORRECTED.sub(r"\g<meant>", text)
     if "mib" in words:
         text = _OF_THE_CARD.sub(_used, text)
     return _THOUSAND.sub(r"\g<number>k", text) if "thousand" in words else text

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
-from estimator import Catalog, Gpu
+from estimator import GB, GIB, MIB, Catalog, Gpu
 
 _ENDING = re.compile(r"-\d+gb$")  # of ids of cards in several sizes
 
@@ -44,7 +44,16 @@ def _of_size(said: CardsSaid, catalog: Catalog) -> Gpu | None:
     cards = (*catalog.cards_sharing(said.name), *((named,) if named else ()))
     fitting = next((gpu for gpu in cards if gpu.memory_gb == said.gigabytes), None)
     usual = "" if named is None else _ENDING.sub("", named.id)
-    return fitting or catalog.gpus.get(f"{usual or said.name} {said.gigabytes:g}gb")
+    fitting = fitting or catalog.gpus.get(f"{usual or said.name} {said.gigabytes:g}gb")
+    return fitting or next((gpu for gpu in cards if _shows(gpu, said.gigabytes or 0)), None)
+
+
+def _shows(gpu: Gpu, size: float) -> bool:
+    """Whether programs show that much of the card: `T4 15GB`, of which 15,360 MiB are seen."""
+    seen = gpu.torch_total_gib or 0
+    driver = (gpu.reported_mib or 0) * MIB
+    shown = (seen, driver / GIB, driver / GB)
+    return any(size in (round(total), int(total), round(total, 1)) for total in shown if total)
 
 
 def _one(said: CardsSaid, catalog: Catalog, locale: Locale) -> dict[str, object]:

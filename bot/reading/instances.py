@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
+from bot.reading.machines import MACHINE
 from estimator import Catalog, Instance
 
 LONGEST = 4  # words of a name: `kaggle t4 x 2`
@@ -88,6 +89,7 @@ def take_instances(
             parts += [text[end:start], " "]
         else:
             said.remarks.append(_note(text[start:stop], row, catalog, locale))
+            said.facts.append(Fact(MACHINE, row.id, text[start:stop]))
             before, cards, end = _counted(text, end, start, stop, row)
             parts += [before, cards]
             continue

@@ -123,7 +123,7 @@ def model_of(said: Said, hub: list[Fact], catalog: Catalog, locale: Locale) -> s
         if named.whole and not _has_whole_size(named, catalog):
             raise _unknown(named.whole, catalog, locale)
     if models:
-        _refuse_others(models, halves, said, locale)
+        _refuse_others(models, halves, said, catalog, locale)
         return _with_sizes(models[0], sizes, said, catalog, locale)
     if len(sizes) > 1:
         either = any(fact.field == "either" for fact in said.facts)
@@ -146,10 +146,15 @@ def _has_whole_size(named: Fact, catalog: Catalog) -> bool:
     return row is not None and size is not None and has_sizes(row, size[0].upper())
 
 
-def _refuse_others(models: list[Fact], halves: list[Fact], said: Said, locale: Locale) -> None:
+def _refuse_others(
+    models: list[Fact], halves: list[Fact], said: Said, catalog: Catalog, locale: Locale
+) -> None:
     """Raise where a second model is named, but for a series that was trained from the first."""
     if len(models) > 1:
         raise _twice(models, locale)
+    row = catalog.models.get(str(models[0].value))
+    if row is not None:  # `gemma` beside `gemma-3-27b-it`
+        halves = [half for half in halves if key_of(str(half.value)) not in key_of(row.id)]
     if halves and not _is_tuner(halves[0], models[0], said, locale):
         raise _twice([*models, *halves], locale)
 

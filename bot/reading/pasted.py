@@ -51,7 +51,7 @@ ASIDE = (
 # Flags that do move memory, in a way that no field of a request holds.
 MOVING = (
     *("cpu-offload-gb", "kv-cache-memory-bytes", "kv-cache-memory", "num-gpu-blocks-override"),
-    *("no-kv-offload", "nkvo", "tensor-split", "ts"),
+    *("no-kv-offload", "nkvo", "tensor-split", "ts", "max-total-tokens"),
 )
 SHORT = (
     "t",

@@ -4,13 +4,16 @@ from collections.abc import Container
 
 from bot.locale import Locale
 from bot.reading import asides, chat, phrasings, rewording
+from bot.reading.adapter_words import take_adapter_words
 from bot.reading.beside_the_point import take_beside
 from bot.reading.card_epithets import count_before_epithets
 from bot.reading.claims import compare_claims
 from bot.reading.counted_apart import count_apart
 from bot.reading.facts import Said
+from bot.reading.gpu_layers import layers_on_card
 from bot.reading.kindred import take_kindred
 from bot.reading.pixels import take_pixels
+from bot.reading.projections import take_projections
 from bot.reading.rules import by_rules
 from bot.reading.second_thoughts import take_back
 from bot.reading.superlatives import take_superlative
@@ -23,6 +26,7 @@ RULES = (*asides.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
     text = count_before_epithets(take_back(without_tried(text)))
-    text = take_beside(count_apart(compare_claims(text)), locale, said)
+    text = take_adapter_words(layers_on_card(count_apart(compare_claims(text))))
+    text = take_beside(take_projections(text), locale, said)
     text = take_pixels(by_rules(take_tokenizer(text, said), RULES), said)
     return take_kindred(take_superlative(text, families, locale, said), said)

@@ -225,7 +225,7 @@ class Reader:
     def _line(self, fields: Fields) -> str:
         """The canonical line; an id that was looked up and could be a word has its host."""
         line, model = write_line(fields), str(fields.get("model", ""))
-        if model != self._looked_up or tells_itself(model):
+        if not model or model != self._looked_up or tells_itself(model):
             return line
         return line.replace(model, f"hf.co/{model}", 1)
 

@@ -25,6 +25,7 @@ _PART = re.compile(r"[^-_:/]+")
 _SIZED = re.compile(r"(?<![a-z\d.])\d+(?:\.\d+)?[bm](?![a-z\d])", re.IGNORECASE)
 _TUNED = re.compile(rf"[-_.](?:{'|'.join(TUNED)}){_VERSION}(?=[-_.:]|$)", re.IGNORECASE)
 _TUNER = re.compile(rf"(?<=/)(?:{'|'.join(TUNERS)}){_VERSION}[-_]", re.IGNORECASE)
+_CHATTING = re.compile(r"[-_](?:instruct|chat|it|hf)(?=[-_.:]|$)", re.IGNORECASE)
 
 _GGUF_TYPE = r"(?:ud-)?(?:i?q\d(?:_(?:[01]|k(?:_(?:s|m|l|xl))?|xxs|xs|s|m|nl))?|tq[12]_0)"
 _ENDINGS = tuple(
@@ -86,7 +87,8 @@ def copy_of(name: str, models: Models) -> Copy | None:
 def tuned_from(name: str, models: Models) -> Copy | None:
     """The base of a model that says it was trained on: `…-8B-Instruct-abliterated`."""
     left = _TUNED.sub("", _TUNER.sub("", name))
-    return None if left == name else copy_of(left, models)
+    found = None if left == name else copy_of(left, models)
+    return found or (copy_of(bare, models) if (bare := _CHATTING.sub("", left)) != left else None)
 
 
 def formats_of(name: str) -> str:

@@ -47,6 +47,11 @@ _ADAPTERS = re.compile(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
 _SEQUENCES = re.compile(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
 _BACKEND = re.compile(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
 _WINDOW = re.compile(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
+_FLASH = re.compile(r"(?<!\S)(?:-fa|--flash[-_]attn)[\s=]+(?P<on>1|0|true|false)(?!\S)", _FLAGS)
+_SLOTS = re.compile(r"(?<!\S)--parallel[\s=]+(?P<count>\d{1,4})(?!\S)", _FLAGS)
+_PREDICTED = re.compile(
+    r"(?<!\S)(?:-n|--(?:n[-_])?predict)[\s=]+(?P<count>-[12]|\d{1,7})(?!\S)", _FLAGS
+)
 _PUBLISHED = re.compile(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
 
 
@@ -71,9 +76,20 @@ def in_words(text: str, noted: Noted) -> str:
     if re.search(r"trtllm|tensorrt", text, _FLAGS):
         text = _BACKEND.sub(" , ", text)
         text = _SEQUENCES.sub(r" , max num seqs \g<count> , ", text)
-    if re.search(r"llama[-._]?(?:server|cli|run|cpp)", text, _FLAGS):
+    if re.search(r"llama[-._]?(?:server|cli|run|bench|cpp)", text, _FLAGS):
         text = _WINDOW.sub(" , ctx max , ", text)
+        text = _FLASH.sub(_flash, text)
+        text = _SLOTS.sub(r" , np \g<count> , ", _PREDICTED.sub(_predicted, text))
     return _PUBLISHED.sub(r"\g<name>-NVFP4", text)  # as NVIDIA calls its own copies
+
+
+def _flash(flag: re.Match[str]) -> str:
+    return " , flash , " if flag["on"].casefold() in ("1", "true") else " , no flash attention , "
+
+
+def _predicted(flag: re.Match[str]) -> str:
+    """`-n 512`: so many at most; less than none is as many as there is room for."""
+    return " , " if flag["count"].startswith("-") else f" , new tokens {flag['count']} , "
 
 
 def _take_guessing(text: str, noted: Noted) -> str:

@@ -31,7 +31,8 @@ _ENGINE_SETTING = re.compile(r"(?<![\w-])OLLAMA_\w+=\S+")
 _ENVIRONMENT = re.compile(
     r"(?<!\S)(?:export\s+)?(?:(?:CUDA|HIP|ROCR|NVIDIA|ZE)_VISIBLE_DEVICES"
     r"|PYTORCH_(?:CUDA_|HIP_)?ALLOC_CONF|TOKENIZERS_PARALLELISM|OMP_NUM_THREADS"
-    r"|(?:NCCL|HF|VLLM|CUDA|HUGGING_FACE)_\w+)=(?:\"[^\"]*\"|'[^']*'|\S*)(?:\s*(?:&&|;))?"
+    r"|(?:NCCL|HF|VLLM|CUDA|HUGGING_FACE|SGLANG|SGL|TORCH|TRITON|GGML|RAY|WANDB|HSA|MKL|TRANSFORMERS)"
+    r"_\w+)=(?:\"[^\"]*\"|'[^']*'|\S*)(?:\s*(?:&&|;))?"
 )
 
 

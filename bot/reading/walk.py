@@ -22,12 +22,14 @@ from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
+from bot.reading.machines import settle_machines
 from bot.reading.mend import Mender, spell_out
 from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
 from bot.reading.other_programs import take_programs
 from bot.reading.pasted import take_flags
+from bot.reading.processors import take_processors
 from bot.reading.prose import usual_words
 from bot.reading.recalling import Recalling
 from bot.reading.scan import Scanner
@@ -82,7 +84,8 @@ class Walk:
         plain = take_card_parts(take_together(plain, said), self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
-        plain = spell_out(take_host(take_prices(plain, said), said), said)
+        plain = take_prices(take_processors(plain, self._locale, said), said)
+        plain = spell_out(take_host(plain, said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
@@ -103,6 +106,7 @@ class Walk:
         settle_caches(said)
         settle_pairs(said)
         settle_compared_trainers(said)
+        settle_machines(said, self._catalog)
         settle_devices(said, self._catalog, self._locale)
         settle_platform(said, self._catalog, self._locale)
         said.fillers += SAID_FILLERS * len(said.all_of(OPEN))

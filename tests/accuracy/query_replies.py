@@ -7,6 +7,7 @@ method: where none is named, the answer is of full training.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 from bot.ask import (
@@ -48,12 +49,19 @@ NOTED = {  # what a reply says of a key in a note, where a request has no field 
     "kv_dtype": r"without effect on the estimate: [^\n]*?`([^`]+?) kv",
     "speculative": r"`([^`]+)`: a draft takes memory",
     "vision": r"`([^`]+)`: the tower for images is counted",
-    "lora_layers": r"`(\d+) layers`",
+    "lora_layers": r"`(\d+) layers`|`(?:num|lora)_layers: (\d+)`",
     "prompt_len": r"`prompt (\d+) \+ [^`]*`: together one sequence",
     "completion_len": r"`prompt \d+ \+ \w+ (\d+)`: together one sequence",
     "vram_gb": r"`([\d.]+) GB` is (?:enough|tight|not enough)",
     "optimizer": r"with states in `[^`]*?([48])[^`]*` is not estimated",
 }
+PACKED = (
+    "nf4",
+    "fp4",
+    "int8",
+    "awq",
+    "gptq",
+)  # weights beside which a dtype is what is computed in
 PLAIN_NOTED = tuple(key for key in NOTED if key != "optimizer")
 NUMBERS_NOTED = ("lora_layers", "vram_gb", "prompt_len", "completion_len")
 
@@ -98,13 +106,42 @@ class Reply:
             return f"exl2-{request.get('bpw')}bpw"
         if key == "kv_dtype" and value is None:
             return request.get("kv_k")
-        if key == "dtype" and value is None:
-            return request.get("compute")
-        if key in ("gpu_count", "gpus") and not value:
-            return request.get("world")
+        if key == "dtype" and (value is None or str(value).startswith(PACKED)):
+            return request.get("compute") or value
+        if key in ("concurrency", "context"):
+            return _of_sequences(request, key)
+        if key in ("gpu_count", "gpus") and (not value or _is_one(value)):
+            return _counted(request, value if key == "gpus" else None) or value
         if name == "optimizer":
             return _optimizer(request, self._noted("optimizer"))
         return _of(request, name)
+
+
+def _of_sequences(request: Mapping[str, Any], key: str) -> int | None:
+    """How many at once, or the context of one, which llama.cpp's slots are a part of."""
+    slots, context = request.get("slots"), request.get("context")
+    if key == "concurrency":
+        return request.get("users") or slots or request.get("max_num_seqs")
+    return context // (slots or 1) if request.get("engine") == "llama.cpp" and context else context
+
+
+def _counted(request: Mapping[str, Any], cards: object) -> object:
+    """So many cards as are said, of the one that is named, or as a server's parts need."""
+    parts = prod(request.get(name, 1) for name in ("tp", "pp", "dp")) if "tp" in request else None
+    count = request.get("world") or (None if request.get("gpus") else parts)
+    if isinstance(cards, list) and cards:
+        return [{**cards[0], "count": count or 1}]
+    return count
+
+
+def _is_one(cards: object) -> bool:
+    """Whether one card is named, which is that many where a number of cards is said."""
+    return isinstance(cards, list) and [card.get("count", 1) for card in cards] == [1]
+
+
+def _divided_among(request: Mapping[str, Any]) -> int | None:
+    """The cards that a server's parts need, where it says no other count: `--tp 2`."""
+    return prod(request.get(name, 1) for name in ("tp", "pp", "dp")) if "tp" in request else None
 
 
 def _of(request: Mapping[str, Any], name: str) -> object:

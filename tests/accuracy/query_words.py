@@ -21,14 +21,14 @@ ENGINES = {"trtllm": "tensorrt_llm", "tensorrtllm": "tensorrt_llm", "llamacpp": 
 KERNELS = {"flash_attention_2": "flash", "flash_attention": "flash", "fa2": "flash",
            "flash_attn": "flash", "no_flash": "eager", "xformers": "sdpa"}  # fmt: skip
 OFF = ("none", "false", "no", "0", "")
-GGUF = re.compile(r"(?:gguf:)?((?:ud-)?i?q\d\w*|tq\d\w*|mxfp4_moe)", re.IGNORECASE)
+GGUF = re.compile(r"(?:gguf:)?((?:ud-)?i?q\d\w*|tq\d\w*|mxfp4(?:_moe)?)", re.IGNORECASE)
 
 
 def number_format(word: str) -> str:
     """`Q4_K_M` and `gguf:Q4_K_M` are one, as are `awq` and `awq4`."""
     gguf = GGUF.fullmatch(word.strip())
     if gguf is not None:
-        return gguf[1].upper()
+        return gguf[1].upper().removesuffix("_MOE")  # as files of such weights are called
     plain = re.sub(r"[\s_\-:]+", "", word.casefold())
     return FORMATS.get(plain, plain)
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from bot.ask import Desk, open_desk
+from bot.reading.pasting.meaning import READERS
+from bot.reading.pasting.tables import programs
 from bot.reading.pasting.unpaste import taken_apart
 from bot.replies import Refused, Replied
 
@@ -295,3 +297,14 @@ def test_a_link_says_model_and_format(link: str, fields: dict[str, str]) -> None
 
 def test_no_other_link_names_a_model() -> None:
     assert wrong("train lora https://example.com/Qwen/Qwen2.5-7B")[0] == "no_model"
+
+
+def test_every_reader_that_a_table_names_is_there() -> None:
+    entries = [
+        words
+        for one in programs()
+        for entry in one.keys.values()
+        for words in ((entry,) if isinstance(entry, str) else entry.values())
+    ]
+    named = {words[1:] for words in entries if words.startswith("@")}
+    assert named <= set(READERS)

@@ -6,6 +6,7 @@ A paste is read by itself, as a line of its own, so that no word of one reaches 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import prod
 
 from bot.locale import Locale
 from bot.reading.clean import clean, echo
@@ -14,13 +15,16 @@ from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.number_lists import COUNTING
 from bot.reading.options import FACTS
 from bot.reading.pasting.config_file import ConfigFile
+from bot.reading.pasting.flag_shape import settled
 from bot.reading.pasting.given_shape import given_shape
 from bot.reading.pasting.unpaste import Pasted
+from bot.reading.pasting.vaguer import drop_vaguer
 from bot.reading.vocabulary import JOINING
 from bot.reading.walk import Scanned
 from estimator import Catalog
 
 APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
+COUNTED_IN_MEGATRON = "llama"  # the family of a shape
 MOST_NAMED = 8  # settings that one note names
 _SHORT = re.compile(r"(?!rank\b)[a-z]{1,12} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
 _GROUPS = (
@@ -39,8 +43,12 @@ def join(
     own_words = [one for one in pasted.unread if _is_of_a_line(one, scan)][:MOST_NAMED]
     whole = " , ".join(filter(None, (pasted.words, *own_words)))
     other = scan(clean(whole)) if whole else Scanned()
+    drop_vaguer(said, other, catalog)
+    unknown = _add_asked(pasted, said.said, other, scan, catalog)
     outdone = [fact for fact in other.said.facts if _is_outdone(fact, said.said)]
     kept = [fact for fact in other.said.facts if not any(fact is one for one in outdone)]
+    if pasted.file is not None and pasted.file.config is not None and not pasted.file.flags:
+        said.said.facts = [fact for fact in said.said.facts if fact.field != "half_name"]
     named = any(fact.field in FACTS["model"] for fact in said.said.facts) or said.strange
     if not named:
         said.strange.extend(other.strange)
@@ -57,7 +65,7 @@ def join(
     notes: Mapping[str, list[str]] = {
         "pasted_outdone": [one for one in differing if one],
         "pasted_moving": list(pasted.moving),
-        "pasted_unread": [one for one in pasted.unread if one not in own_words],
+        "pasted_unread": [*(one for one in pasted.unread if one not in own_words), *unknown],
     }
     for sentence, words in notes.items():
         if words:
@@ -67,6 +75,55 @@ def join(
     if pasted.file is None or any(fact.field in FACTS["model"] for fact in said.said.facts):
         return said
     return _with_file(said, pasted.file, scan, catalog, locale)
+
+
+def _add_asked(
+    pasted: Pasted,
+    said: Said,
+    other: Scanned,
+    scan: Callable[[str], Scanned],
+    catalog: Catalog,
+) -> list[str]:
+    """The cards that a scheduler is asked for, as said in the paste; a name that nothing has."""
+    asked = pasted.asked
+    sizes = [_size_alone(fact) for fact in said.all_of("gpus")]
+    if asked is None or None in sizes:
+        return []
+    facts = other.said.facts
+    if not asked.card:
+        counted = pasted.words.startswith("train") and asked.whole > 1
+        if counted and not any(fact.field == "world" for fact in facts):
+            facts += scan(f"{asked.whole} gpus").said.facts
+        return []
+    parts = {f.field: f.value for f in (*facts, *said.facts) if f.field in ("tp", "pp", "dp")}
+    count = asked.whole or prod(int(n) for n in parts.values() if isinstance(n, (int, float)))
+    names = [asked.card, *(f"{asked.card} {size:g}gb" for size in sizes if size)]
+    found = [scan(clean(f"{count}x {name}")).said for name in names]
+    known = [one.all_of("gpus") for one in found if not (one.unread or one.faults or one.loose)]
+    known = [cards for cards in known if cards]
+    if not known:
+        return [asked.card]
+    fitting = [cards for cards in known if all(_has(cards[0], size, catalog) for size in sizes)]
+    if not fitting:
+        return []  # another card is asked about
+    cards = fitting[0]
+    said.facts = [fact for fact in said.facts if fact.field != "gpus"]
+    facts[:] = [fact for fact in facts if fact.field != "world"]
+    facts += cards
+    return []
+
+
+def _has(card: Fact, size: float | None, catalog: Catalog) -> bool:
+    row = catalog.gpus.get(card.value.name) if isinstance(card.value, CardsSaid) else None
+    return row is not None and row.memory_gb == size
+
+
+def _size_alone(fact: Fact) -> float | None:
+    """The memory of cards that are said by it alone: `is 40GB too small?`."""
+    cards = fact.value
+    if not isinstance(cards, CardsSaid) or cards.name or cards.counted:
+        return None
+    return cards.gigabytes
 
 
 def _is_of_a_line(setting: str, scan: Callable[[str], Scanned]) -> bool:
@@ -91,8 +148,20 @@ def _with_file(
         message = locale.say_wrong("wrong_file", what=locale.say(f"file_{file.wrong}"))
         faults.append(NotUnderstoodError("wrong_file", message, field="model"))
         return said
+    config = file.config
+    if file.flags:
+        row, config = settled(config, catalog)
+        if row is not None:
+            said.said.add("model", row.id, "flags")
+            said.said.remarks.append(locale.say("flags_of", model=row.id))
+            return said
+        if "vocab_size" not in config:
+            return said  # and the model is asked for
+        if config["model_type"] != COUNTED_IN_MEGATRON:
+            facts = said.said.facts
+            facts[:] = [fact for fact in facts if fact.field != "framework"]
     try:
-        shape = given_shape(file.config, catalog, locale)
+        shape = given_shape(config, catalog, locale)
     except NotUnderstoodError as error:
         faults.append(error)
         return said
@@ -101,7 +170,7 @@ def _with_file(
     if shape.sees:
         said.said.remarks.append(locale.say("config_sees"))
     if shape.row is None:
-        said.said.remarks.append(locale.say("config_unsaid"))
+        said.said.remarks.append(locale.say("flags_unsaid" if file.flags else "config_unsaid"))
         return replace(said, shape=shape.config)
     said.said.add("model", shape.row.id, "config.json")
     said.said.remarks.append(locale.say("config_of", model=shape.row.id))

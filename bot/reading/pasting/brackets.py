@@ -25,12 +25,16 @@ _OPERATORS = ("+", "*", "-", "/", "if", "else", "not", "and", "or", "==", "lambd
 
 @dataclass(slots=True)
 class _Frame:
-    """An open bracket: what its settings lie under, and its key that waits for a value."""
+    """An open bracket: what its settings lie under, and its key that waits for a value.
+
+    `asked`: it is the environment, and was asked for a name.
+    """
 
     path: tuple[str, ...]
     mark: str = ""
     key: str = ""
     listed: list[str] = field(default_factory=list)
+    asked: bool = False
 
 
 def settings_in(text: str) -> list[Setting]:
@@ -71,9 +75,15 @@ def _take_word(frame: _Frame, token: re.Match[str], behind: str, found: list[Set
         return
     elif frame.mark == "[":
         frame.listed.append(text)
+    elif frame.key and behind == "or":
+        return  # what holds unless somebody says otherwise stands behind it
     elif frame.key and text not in _OPERATORS:
         found.append(Setting(path_of(*frame.path, frame.key), (text,)))
         frame.key = ""
+    elif frame.path[-1:] in (("get",), ("getenv",)) and token["text"] is not None:
+        if frame.asked:  # `os.environ.get("MODEL", "Qwen/…")`
+            found.append(Setting(path_of(*frame.path[:-1]), (text,)))
+        frame.asked = True
     elif frame.mark == "(" and frame.path and token["text"] is not None:
         found.append(Setting(path_of(*frame.path, ARGUMENT), (text,)))
 

@@ -55,21 +55,21 @@ def one_line(text: str) -> str:
     return _GOES_ON.sub(" ", text.replace("\r\n", "\n"))
 
 
-def command_of(line: str, flags: Flags) -> Command:
-    """A command on one line."""
+def command_of(line: str, flags: Flags, begins: int = 0) -> Command:
+    """A command on one line; what stands before `begins` is its own."""
     words = [(match[0], match.start()) for match in _WORD.finditer(line)]
     found, at = Command(), 0
     last_flag = max((n for n, (word, _) in enumerate(words) if _is_named(word)), default=-1)
     while at < len(words):
         word, start = words[at]
         flag, pair = _FLAG.match(word), _PAIR.match(word)
-        if flag is not None:
+        if flag is not None and start >= begins:  # else the launcher's: `python -u`
             at = _take_flag(words, at, flag, found, flags)
             continue
         if pair is not None:
             found.settings.append(Setting(path_of_pair(pair["key"]), (bare(pair["value"]),)))
-        elif at > last_flag and at and _is_said(bare(word)):
-            found.rest = line[start:].lstrip("# ")
+        elif at > last_flag and at and start >= begins and _is_said(bare(word)):
+            found.rest = line[start:].lstrip("#- ")
             break
         else:
             found.words.append(bare(word))

@@ -71,10 +71,14 @@ _SIGNS: Mapping[Wrong, tuple[frozenset[str], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A file of a repository: the `config` of a model's shape, or one that is the `wrong` one."""
+    """A file of a repository: the `config` of a model's shape, or one that is the `wrong` one.
+
+    `flags`: it was no file, but a program's own numbers, which may lack the vocabulary's.
+    """
 
     config: Mapping[str, Any] | None = None
     wrong: Wrong | None = None
+    flags: bool = False
 
 
 def take_file(text: str) -> tuple[str, ConfigFile | None]:

@@ -20,12 +20,14 @@ _OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
 )
 _CALLED = (
     *("from_pretrained", "get_peft_model", "LLM", "Engine", "pipeline"),
-    *("prepare_model_for_kbit_training", r"\w*Config", r"\w*Arguments", r"\w*Trainer"),
-    *(r"\w*EngineArgs", r"\w*Params"),
+    *("Llama", r"model\.generate", "tok", "tokenizer"),
+    *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
+    *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model", "finetune_recipe"),
 )
 _CALL = re.compile(
-    rf"(?<![\w.])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
+    rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
 )
+_DICTIONARY = re.compile(r"^[ \t]*[A-Za-z_]\w{0,60}[ \t]*=[ \t]*\{(?=[ \t]*\n)", re.MULTILINE)
 _STATEMENT = re.compile(
     r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=(?:\"[^\"]*\"|[^\s;&]*)\s*"
     r"|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
@@ -40,9 +42,8 @@ _FLAGS = re.compile(r"^\s*--\w[\w-]*(?:[ =]\S+)?\s+--\w")  # flags alone: a file
 _SERVED = re.compile(r"\bserve ([\w.-]+/[\w.-]+)")
 _QUOTES = re.compile(r"^['\"]|['\"]$")
 _SHELL = re.compile(r"^\s*(?:export|set)\s+")
-_SLASH = re.compile(r"/set\s+parameter\s+(?P<key>\w+)\s+(?P<value>\S+)")
 _PERSONAL = re.compile(  # keys that a person says beside a file
-    r"^(?:my\s+)?(?:gpus?|vram|ram|hardware|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
+    r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|hw|box|pc|nodes?(?=\s*:\s*\S)|laptop|workstation|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
 )
 _CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message
@@ -97,6 +98,7 @@ def _cut_part(part: str, found: Cut) -> None:
         found.launched += launched.trains
         found.commands += 1
         kept += [line[:start], launched.rest, after]
+    kept = ["".join(_dictionaries("\n".join(kept), found))]
     part = _without(_calls("\n".join(kept), found), "\n")
     part = _without(_objects(part, found), "\n")
     _cut_lines(part.split("\n"), found)
@@ -110,6 +112,20 @@ def _within_code(line: str, start: int) -> tuple[str, str]:
 
 def _without(spans: Iterator[str], between: str) -> str:
     return between.join(spans)
+
+
+def _dictionaries(text: str, found: Cut) -> Iterator[str]:
+    """What stands between dictionaries that code names: `ds_config = {`."""
+    at = 0
+    for named in _DICTIONARY.finditer(text) if "{" in text else ():
+        if named.start() < at:
+            continue
+        end = brackets.end_of(text, named.end() - 1)
+        yield text[at : named.start()]
+        found.settings += brackets.settings_in(text[named.start() : end])
+        found.commands += 1
+        at = end
+    yield text[at:]
 
 
 def _calls(text: str, found: Cut) -> Iterator[str]:
@@ -185,7 +201,7 @@ def _cut_lines(raw: list[str], found: Cut) -> None:
             continue
         else:
             nested = nested and not line.strip()
-            found.prose.append(_slashes(line))
+            found.prose.append(line)
     found.settings += _expanded(lines.settings_of(own))
 
 
@@ -214,8 +230,3 @@ def _take_modelfile(line: re.Match[str], found: Cut) -> None:
     if key in ("system", "template", "license", "message"):
         return
     found.settings.append(Setting(key.casefold(), (bare(value.split(" #", 1)[0]),)))
-
-
-def _slashes(line: str) -> str:
-    """`/set parameter num_ctx 8192`, as it is typed into Ollama: left to be read with the line."""
-    return _SLASH.sub(r" \g<key> \g<value> ", line)

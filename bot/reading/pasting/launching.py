@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.reading.pasting.commands import Flags, command_of
+from bot.reading.pasting.naming import tune_model
 from bot.reading.pasting.settings import Setting, bare
 from bot.reading.pasting.tables import TRAINERS, Program, program
 
@@ -19,11 +20,13 @@ _PYTHON = r"(?:uv run\s+)?python[\d.]*(?:\.exe)?\s+(?:-u\s+)?"
 SCRIPT = "script"  # anybody's, which may do anything
 _FOLDER = r"(?:[\w.-]{0,60}[/\\]){0,12}"
 _SCRIPT = r"(?:train|sft|dpo|grpo|ppo|lora|finetune|fine_tune|pretrain)"
+_TRAINING = r"(?:trl|swift|autotrain|xtuner|ludwig)"
 _LITGPT_STEPS = r"(?:finetune\w*|pretrain|serve|generate\w*|chat|evaluate|convert\w*)(?=\s)"
 _STARTS = {
     "torchtune": (r"tune\s+run",),
     "axolotl": (
         r"axolotl\s+(?:train|preprocess)",
+        rf"{_PYTHON}-m\s+axolotl[\w.]*",
         r"accelerate\s+launch\s+(?:\S+\s+){0,8}?-m\s+axolotl[\w.]*",
     ),
     "llamafactory": (r"llamafactory-cli\s+(?:train|chat|api|webchat)",),
@@ -36,15 +39,24 @@ _STARTS = {
     "koboldcpp": (rf"{_PYTHON}{_FOLDER}koboldcpp\.py", rf"{_FOLDER}koboldcpp[\w.-]*(?=\s+-)"),
     "webui": (rf"{_PYTHON}server\.py", rf"{_FOLDER}start_(?:linux|windows|macos)\.(?:sh|bat)"),
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
-    "ktransformers": (rf"{_PYTHON}(?:-m\s+)?ktransformers\S*",),
+    "ktransformers": (rf"(?:{_PYTHON}(?:-m\s+)?)?ktransformers\S*(?=\s+--)",),
     "lmstudio": (r"lms\s+load",),
+    "aphrodite": (
+        r"aphrodite\s+run",
+        r"(?:docker|podman)\s+run\s[^\n]{0,600}?/aphrodite\S*",
+        rf"{_PYTHON}-m\s+aphrodite[\w.]*",
+    ),
+    "trtllm": (r"trtllm-build",),
+    "nemo": (r"nemo\s+llm\s+\w+",),
+    "xinference": (r"xinference\s+launch",),
+    "torchtitan": (r"(?:bash\s+)?(?:\./)?run_(?:llama_)?train\.sh",),
     "verl": (rf"{_PYTHON}-m\s+(?:verl|recipe)\.[\w.]+",),
     "openrlhf": (rf"{_PYTHON}-m\s+openrlhf\.[\w.]+",),
     "trainer": (
         r"accelerate\s+launch",
         r"torchrun",
         r"deepspeed\s+(?=-|\S+\.py)",
-        r"(?:trl|swift|autotrain)\s+\w+(?=\s+(?:\S+\s+){0,3}?--?\w)",  # `trl dpo 7B` is prose
+        rf"{_TRAINING}\s+\w+(?=\s+(?:\S+\s+){{0,3}}?--?\w)",  # `trl dpo 7B` is prose
         rf"{_PYTHON}-m\s+torch\.distributed\S*",
         rf"{_PYTHON}{_FOLDER}\w{{0,40}}{_SCRIPT}\w{{0,40}}\.py",
     ),
@@ -54,19 +66,24 @@ _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STAR
 _START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
 _LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
-    r"|lms\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
+    r"|lms\s|aphrodite|ktransformers|trtllm-build|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
 CHATTING = ("llamafactory", "swift")  # which serve too
 _CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
-POSITIONAL = ("lmdeploy", "litgpt", "lmstudio")  # whose model stands without a flag
-_MODEL = re.compile(r"^(?=.*\d)[\w.-]+(?:/[\w.-]+)?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$")
+POSITIONAL = ("lmdeploy", "litgpt", "lmstudio", "aphrodite")  # whose model stands without a flag
+_MODEL = re.compile(
+    r"^(?=.*\d)[~.]{0,2}/?(?:[\w.-]{1,80}/){0,8}[\w.-]+(?:@\w{1,16})?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$"
+)
 _OBJECTIVE = re.compile(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
-_RECIPE = re.compile(r"^(lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_RECIPE = re.compile(r"^(qlora|lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_XTUNER = re.compile(
+    r"^(?P<model>[a-z]\w{0,40}\d{1,3}b(?:_[a-z]\w{0,20}?)?)_(?P<method>qlora|lora|full)_"
+)
 _MEGATRON = re.compile(r"^(?:pretrain|finetune)_\w+\.py$")
 _LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
@@ -102,7 +119,7 @@ def launched(line: str) -> Launched:
     name = next((key for key, value in groups.items() if value), "trainer")
     line, _, _ = line.partition(" && ")  # what is run afterwards is another
     one = _of_script(line) if name in ("trainer", SCRIPT) else program(name)
-    command = command_of(line, Flags(one.bare, one.listed))
+    command = command_of(line, Flags(one.bare, one.listed), found.end() if found else 0)
     models = [Setting("model", (word,)) for word in command.words[1:] if _names_model(word, one)]
     settings = (*models[:1], *command.settings)
     return Launched(settings, tuple(_said(command.words, one)), command.rest, name != SCRIPT)
@@ -128,11 +145,14 @@ def _said(words: Sequence[str], one: Program) -> list[str]:
         recipe = _RECIPE.match(word) if one.name == "torchtune" else None
         if recipe is not None and recipe[1] in ("lora", "full"):
             found.append(recipe[1])
+            found.append("fsdp2" if word.endswith("_distributed") else "")
         step = _LITGPT.match(word) if one.name == "litgpt" else None
         if step is not None:
             found.append("pretrain" if step[1] == "pretrain" else step[2] or "lora")
         if one.name == "megatron" and _MEGATRON.match(word.rpartition("/")[2]):
             found.append("framework megatron")
+        if one.name == "xtuner" and (config := _XTUNER.match(word)):
+            found += [tune_model(config["model"]), config["method"]]
         if one.name in CHATTING and _CHATS.match(word):
             found.append("#chat")
         objective = _OBJECTIVE.search(word.rpartition("/")[2])

@@ -41,7 +41,11 @@ COMMANDS = (
     "entrypoint",
     "cmd_flags",
     "commandline_args",
+    "backend_parameters",
+    "extraArgs",
+    "extra_args",
 )  # keys whose text is a command
+NESTED = ("serveConfigV2", "values", "valuesContent")  # whose text is a file of its own
 _SWITCH = re.compile(
     r"^(?P<setting>[ \t]*(?:-[ \t]+)?[A-Za-z_][\w.-]{0,80}[ \t]*:[ \t]+(?:true|false|yes|no))[ \t]+"
     r"(?P<rest>[^#\s].*)$",
@@ -112,6 +116,7 @@ class _Lines:
         self._section = ""
         self._skipped = -1  # the indent of a text that goes on below
         self._text = -1  # the same, of a command
+        self._lists = False  # whether that may be a list, or keys
         self._unclosed = ""  # a value in brackets that goes on below
 
     def read(self, lines: Iterable[str]) -> list[Setting]:
@@ -131,8 +136,11 @@ class _Lines:
         if self._skipped >= 0 and indent > self._skipped:
             return
         self._skipped = -1
+        if self._text >= 0 and self._lists and _LINE.match(plain) and indent > self._text:
+            self._text = -1  # what lies under it are keys
         if self._text >= 0 and indent > self._text:
-            self._add(plain.strip())
+            item = _ITEM.match(plain)
+            self._add(plain.strip() if item is None else bare(item["value"]))
             return
         self._text = -1
         if self._unclosed:
@@ -156,8 +164,10 @@ class _Lines:
             self._open.pop()
         self._open.append((indent, found["key"]))
         value = _TAG.sub("", found["value"].strip())
-        if _BLOCK.match(value) and found["key"] in COMMANDS:
-            self._text = indent
+        if _BLOCK.match(value) and found["key"] in NESTED:
+            return
+        if (not value or _BLOCK.match(value)) and found["key"] in COMMANDS:
+            self._text, self._lists = indent, not value
         elif _BLOCK.match(value) or value[:3] in ('"""', "'''"):
             self._skipped = indent
         elif value[:1] in _OPEN and not value.rstrip(" ,").endswith(_OPEN[value[0]]):

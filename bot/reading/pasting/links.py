@@ -38,6 +38,10 @@ _QUOTED_PATH = re.compile(
 _PATH = re.compile(
     r"(?<![\w/\\])(?:[A-Za-z]:\\|\.{1,2}\\|~\\)(?:[^\\\s\"']+\\)*(?P<name>[^\\\s\"']+)"
 )
+_MLC = re.compile(  # MLC's copies, which say how they are packed
+    r"(?:HF://)?mlc-ai/(?P<name>[\w.-]{2,80}?)-q(?P<bits>[04])f(?:16|32)(?:_\d)?-MLC", re.IGNORECASE
+)
+_MLC_BITS = {"0": "fp16", "4": "int4"}
 
 
 def shortened(text: str) -> str:
@@ -46,6 +50,8 @@ def shortened(text: str) -> str:
         text = _TITLED.sub(r" \g<link> ", text)
         text = _SHOWN.sub(_named, _FILE_LINK.sub(_named, text))
         text = _MIRROR.sub(r"hf.co/\g<id>", text)
+    if "-MLC" in text:
+        text = _MLC.sub(lambda m: f"{m['name']} {_MLC_BITS[m['bits']]}", text)
     text = _FETCHED.sub(_fetched, text)
     if "\\" in text:
         text = _PATH.sub(r"\g<name>", _QUOTED_PATH.sub(_last_part, text))

@@ -17,6 +17,7 @@ _OWNED = re.compile(
     r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)"
 )  # text-generation-webui's
 _NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
+_MEMBER = re.compile(r"^[A-Z]\w{1,40}\.[A-Z]\w{0,40}$")
 _PLAIN = re.compile(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {
     "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo",
@@ -50,15 +51,20 @@ def meant(settings: Iterable[Setting], program: Program) -> Meant:
     """The words of all settings, in their order."""
     found = Meant()
     for setting in settings:
-        if setting.is_nothing:
-            continue
         entry = program.entry_of(setting.path)
+        if setting.is_nothing and not _is_chosen(setting, entry):
+            continue
         if entry is None:
             if not (program.is_silent(setting.path) or setting.is_off):
                 found.unread.append(_said(setting))
         else:
             _take(setting, entry, found)
     return found
+
+
+def _is_chosen(setting: Setting, entry: Entry | None) -> bool:
+    """Whether `none` is a value of its own: `mode = "none"`."""
+    return isinstance(entry, Mapping) and setting.value.casefold() in entry
 
 
 def _take(setting: Setting, entry: Entry, found: Meant) -> None:
@@ -98,6 +104,8 @@ def _chosen(setting: Setting, table: Mapping[str, str]) -> str | None:
     value = setting.value.casefold()
     for switch, name in ((setting.is_on, "true"), (setting.is_off, "false")):
         value = name if switch and name in words else value
+    if value not in words and _MEMBER.match(setting.value):
+        value = value.rpartition(".")[2]  # of an enumeration: `QuantAlgo.FP8`
     if value in words or ANY not in words or not _PLAIN.match(setting.value):
         return words.get(value)
     any_number = words[ANY].partition("{}")[0].strip() and _number(setting.value)
@@ -147,7 +155,8 @@ def _included(setting: Setting) -> str:
 READERS: dict[str, Callable[[Setting], str]] = {
     "model": lambda s: naming.model_words(s.value),
     "teacher": lambda s: f"teacher {naming.model_words(s.value)}",
-    "draft": lambda s: f"draft {naming.model_words(s.value)}",
+    "draft": lambda s: naming.draft_words(s.value),
+    "file": lambda s: naming.format_words(s.value),
     "path": lambda s: naming.model_words(s.value),
     "targets": naming.targets_words,
     "saved": naming.saved_words,

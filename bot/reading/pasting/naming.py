@@ -9,7 +9,7 @@ from bot.reading.pasting.settings import Setting
 
 _HUB = re.compile(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
 _CACHED = re.compile(r"models--([\w.\-]+?)--([\w.\-]+)")
-_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt)$", re.IGNORECASE)
+_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt|nemo)$", re.IGNORECASE)
 _CHECKPOINT = re.compile(
     r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$"
 )
@@ -19,6 +19,15 @@ _STAGE = re.compile(
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_EXL_LAST = re.compile(  # `_exl2_5_0`
+    r"[-_]exl(?P<kind>[23])[-_](?P<whole>\d)[._](?P<part>\d{1,2})(?:bpw)?$", re.IGNORECASE
+)
+_TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
+_DRAFT_FORMAT = re.compile(
+    r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
+    r"|(?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:8|16|32)|AWQ|GPTQ))$",
+    re.IGNORECASE,
+)
 _OBJECTS = (
     "model",
     "base_model",
@@ -42,6 +51,7 @@ OWN_LOCAL = (
     "opt",
     "root",
 )
+STORES = ("s3", "gs", "pvc", "oci", "file", "az", "modelscope")  # of files, by the last part
 LINEAR = ("all", "all-linear", "all_linear", "linear")
 DTYPES = {
     "bfloat16": "bf16", "bf16": "bf16", "float16": "fp16", "fp16": "fp16", "half": "fp16",
@@ -60,6 +70,15 @@ def model_words(value: str) -> str:
     value = value.strip().strip("\"'")
     if value.casefold() in _OBJECTS:
         return ""
+    scheme, _, rest = value.partition("://")
+    if rest and scheme in ("hf", "huggingface"):
+        return model_words(rest)
+    if rest and scheme in STORES:
+        value = f"/{rest}"
+    if _TAGGED.search(value):  # what stands behind any other `@` is a revision
+        value, _, tag = value.partition("@")
+        return f"{model_words(value)} , {tag}"
+    value = re.sub(r"(?<=\w)@\w{1,60}$", "", value)
     if "://" in value:
         return f"model, {_PLAIN.sub('', value.split('?', 1)[0])}" if _is_hub(value) else ""
     if cached := _CACHED.search(value):
@@ -80,9 +99,26 @@ def _is_hub(link: str) -> bool:
 
 def file_words(name: str) -> str:
     """A file's or a folder's name: of GGUF files also what they are."""
+    name = _EXL_LAST.sub(r"-exl\g<kind>-\g<whole>.\g<part>bpw", name)
     found = _FILE.search(name)
     stem = name[: found.start()] if found else name
     return f"{stem} gguf" if found and found[1].casefold() == "gguf" else stem
+
+
+def draft_words(value: str) -> str:
+    """A smaller model that guesses ahead, and the format that its name ends in."""
+    stem = _FILE.sub("", re.split(r"[/\\]", value.strip())[-1])
+    packed = _DRAFT_FORMAT.search(stem)
+    if packed is None:
+        return f"draft {stem}" if stem else ""
+    kind = "exl2" if packed["exl"] else packed["format"]
+    return f"draft {stem[: packed.start()]} , draft weights {kind}"
+
+
+def format_words(value: str) -> str:
+    """The format alone of a file: `*Q4_K_M.gguf`."""
+    packed = _DRAFT_FORMAT.search(f"-{_FILE.sub('', value.replace('*', ''))}")
+    return (packed["format"] or "") if packed else ""
 
 
 def targets_words(setting: Setting) -> str:
@@ -178,7 +214,7 @@ def tune_model(name: str) -> str:
     """A model as torchtune writes it: `llama3_1_8b`, `qwen2_5_7b_instruct`, `llama3_2/3B`."""
     name = re.sub(r"/+", "_", name.removesuffix(".yaml"))
     name = re.sub(
-        r"_(?:lora|qlora|full|dora|dpo|knowledge|single_device|distributed|low_memory).*$",
+        r"_(?:lora|qlora|full|dora|dpo|qat|ppo|knowledge|single_device|distributed|low_memory).*$",
         "",
         name,
         flags=re.IGNORECASE,

@@ -1,5 +1,6 @@
 """One setting of a paste, wherever it stood: a key under other keys, and what it is set to."""
 
+import re
 from dataclasses import dataclass
 
 NOTHING = ("", "null", "none", "~", "auto", "nil", "[]", "{}", "unset")
@@ -8,6 +9,7 @@ ON = ("true", "yes", "on", "enabled")
 MOST_KEPT = 600  # settings of one message; what is beyond no run has
 LONGEST_KEY = 80  # characters
 LONGEST_VALUE = 400
+_VARIABLE = re.compile(r"\$\{?\w{1,60}(?:\[@\])?\}?")  # that nothing of the paste sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,10 @@ class Setting:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether it leaves open what it could set: `null`, `auto`, an empty list."""
-        return bool(self.values) and all(value.casefold() in NOTHING for value in self.values)
+        """Whether it leaves open what it could set: `null`, `auto`, `$N`, an empty list."""
+        return bool(self.values) and all(
+            value.casefold() in NOTHING or _VARIABLE.fullmatch(value) for value in self.values
+        )
 
     @property
     def is_off(self) -> bool:
@@ -56,7 +60,9 @@ def path_of_pair(key: str) -> str:
 
 def bare(value: str) -> str:
     """A value without its quotes, commas and blanks, and no longer than any that says something."""
-    value = value.strip().rstrip(",;").strip()
+    value = value.strip().rstrip(",;`").strip()
     if value[:1] in ("'", '"'):
         value = value[1:].removesuffix(value[0])
+    if value.endswith(".") and value[-2:-1].isalnum():  # of a sentence
+        value = value[:-1]
     return value[:LONGEST_VALUE].strip()

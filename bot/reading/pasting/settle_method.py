@@ -18,6 +18,7 @@ HELD_AS_THEY_ARE = ("galore", "apollo", "badam", "lisa")  # whose 16-bit weights
 SCORED = ("dpo", "grpo", "ppo", "reward model")
 GENERATING = ("grpo", "ppo")
 HEADS = ("liger", "cut cross entropy", "fused ce", "chunked loss")
+OF_LABELS_ALONE = ("framework torchtune", "framework litgpt", "framework megatron")
 PACKED = ("nf4 dq", "nf4", "fp4 dq", "fp4")
 NARROW = (*PACKED, "4bit", "qlora")
 WIDE = ("fp32", "fp16", "bf16", "pure bf16")
@@ -55,6 +56,9 @@ def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:
         and not {"new", "generations"} & set(words.own)
     ):
         words.add("dpo")  # of losses on pairs alone are prompts cut by themselves
+    if words.all_of(SCORED) and (own := words.all_of(OF_LABELS_ALONE)):
+        words.drop_all(own)
+        remarks.append(("labels_alone", own[0].partition(" ")[2]))
     heads = words.all_of(HEADS) if words.all_of(SCORED) else []
     words.drop_all(heads)
     return remarks, heads
@@ -106,11 +110,15 @@ def settle_formats(words: Words, program: Program) -> None:
         words.drop_all(["4bit"])
     trains = "train" in program.says
     if trains and words.all_of((*NARROW, "int8")):
+        computed = words.last_of(WIDE)
         words.drop_all(WIDE)
+        if computed and not words.any_begins("compute "):
+            words.add(f"compute {computed.removeprefix('pure ')}")
     wide = [word for word in words.whole() if word in WIDE]
     words.drop_all(wide[:-1])
     direct = words.own.get("held") == "bf16" or program.name == "axolotl"
-    if "full" in words and direct and not words.any_begins("fsdp", "zero"):
+    whole = "full" in words or (trains and not words.all_of(METHODS))
+    if whole and direct and not words.any_begins("fsdp", "zero"):
         words.swap("bf16", "pure bf16")  # held so, with no wider copy
     if words.all_of(HELD_AS_THEY_ARE):
         words.swap("pure bf16", "bf16")

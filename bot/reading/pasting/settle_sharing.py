@@ -1,6 +1,7 @@
 """What words of a paste say of cards and blocks: how many, sharded, offloaded, recomputed."""
 
 import re
+from math import prod
 
 from bot.reading.pasting.settle_method import METHODS
 from bot.reading.pasting.tables import Program
@@ -14,9 +15,16 @@ FROZEN = 2  # blocks that are trained, where their number is not said
 MLP = "gate_proj up_proj down_proj"
 OF_LITGPT = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "o_proj", "mlp": MLP}
 OF_SERVERS = {"window": "ctx {}", "share": "util {}"}
+_PARTS = re.compile(r"^(?:tp|pp|cp|replicas) (?P<count>[1-9]\d{0,4})$")
 _SPREAD = re.compile(r"^(?:tp|pp|cp) (?!1$)")
 _MODULE = re.compile(r"[qkv]_proj|o(?:utput)?_proj")
 _SWITCHED = re.compile(r"(\w+) (\w+)")
+
+
+def _parts(words: Words) -> list[int]:
+    """In how many parts the shards' cards are divided further, and copied."""
+    found = [_PARTS.match(word) for word in words.whole()]
+    return [int(one["count"]) for one in found if one is not None]
 
 
 def settle_cards(words: Words, program: Program) -> None:
@@ -24,10 +32,12 @@ def settle_cards(words: Words, program: Program) -> None:
     if "train" not in program.says:
         return
     on_nodes = words.count("per_node") * max(1, words.count("nodes"))
-    cards = words.count("processes") or on_nodes or words.count("visible") or words.count("shards")
+    cards = words.count("processes") or on_nodes or words.count("visible")
+    cards = cards or words.count("shards") * prod(_parts(words))
     words.add(f"{cards} gpus" if cards > 1 else "")
     spread = any(_SPREAD.match(word) for word in words.whole())
-    words.add("fsdp2" if words.count("shards") > 1 and not spread else "")
+    sharded = words.count("shards") > 1 or ("sharded" in words.own and cards != 1)
+    words.add("fsdp2" if sharded and (not spread or "sharded" in words.own) else "")
 
 
 def settle_sharing(words: Words) -> None:

@@ -18,11 +18,13 @@ from bot.reading.pasting.settings import Setting
 
 Entry = str | Mapping[str, str]
 TRAINERS = (
+    *("nemo", "xtuner"),
     *("axolotl", "llamafactory", "unsloth", "torchtune", "torchtitan", "litgpt", "megatron", "mlx"),
     *("swift", "openrlhf", "verl"),
 )
 ORDER = (
-    *("trainer", *TRAINERS),
+    *("trainer", *TRAINERS, "h2o", "ludwig"),
+    *("aphrodite", "rayserve", "xinference", "gpustack", "localai", "trtllm"),
     *(
         "tgi",
         "koboldcpp",
@@ -65,7 +67,9 @@ class Program:
     `says`: the words of a line that it says by itself; `usual`: the method where none is named;
     `marks`: words that name it. `bare` flags have no value, `listed` ones several. `command`:
     what it is put as, where its flags are read with commands, `positional` ones without a name.
-    `by_name`: only where it is named, since its keys could be anybody's.
+    `by_name`: only where it is named, since its keys could be anybody's. `unspoken`: its name is
+    no word of a line.
+    `squeezed`: keys by their names without marks.
     `loading`: keys of a model that is loaded, to be trained or to be run.
     """
 
@@ -81,7 +85,9 @@ class Program:
     loading: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+    squeezed: Mapping[str, str] = field(default_factory=dict)
     by_name: bool = False
+    unspoken: bool = False
     groups: tuple[str, ...] = ()
 
     def entry_of(self, path: str) -> Entry | None:
@@ -97,6 +103,14 @@ class Program:
             if _is_elsewhere(part, path):
                 return ""
 
+    def spelled(self, setting: Setting) -> Setting:
+        """The setting by its name here, where a chart writes it as `maxModelLen`."""
+        head, dot, key = setting.path.rpartition(".")
+        name = self.squeezed.get(key)
+        if name is None or "_" in key or self.entry_of(setting.path) is not None:
+            return setting
+        return Setting(f"{head}{dot}{name}", setting.values)
+
     def is_silent(self, path: str) -> bool:
         """Whether the path is of those that move no memory, by itself or by what it lies under."""
         parts = path.split(".")
@@ -106,6 +120,13 @@ class Program:
         """Whether all that is set is of a model that is loaded, whatever for."""
         set_here = [s for s in settings if self.entry_of(s.path) and not s.is_nothing]
         return bool(set_here) and all(s.key in self.loading for s in set_here)
+
+    def unnamed(self, prose: str) -> str:
+        """`prose` without the program's name, where that says no more than the paste."""
+        if not self.unspoken:
+            return prose
+        names = "|".join(map(re.escape, sorted(self.marks, key=len, reverse=True)))
+        return re.sub(rf"(?<![\w-])(?:{names})(?![\w])", " ", prose, flags=re.ASCII | re.IGNORECASE)
 
     def knows(self, setting: Setting) -> bool:
         return self.entry_of(setting.path) is not None or self.is_silent(setting.path)
@@ -128,7 +149,11 @@ def program(name: str) -> Program:
         command=table.get("command", ""),
         positional=tuple(table.get("positional", ())),
         by_name=table.get("by_name", False),
+        unspoken=table.get("unspoken", False),
         keys={**base.keys, **table["keys"]},
+        squeezed={
+            name.replace("_", ""): name for name in (*base.keys, *table["keys"]) if "_" in name
+        },
         loading=frozenset(table.get("loading", {}).get("keys", ())),
         own=_own_of(table, base),
         silent=(base.silent | set(silent.get("keys", ()))) - set(table["keys"]),
@@ -140,7 +165,7 @@ def _own_of(table: Mapping[str, Any], base: Program) -> frozenset[str]:
     """The settings that are a program's alone: what it builds on has them not."""
     if not base.keys and table["name"] == BASE:
         return frozenset()
-    keys = set(table["keys"]) - set(base.keys) - base.silent
+    keys = set(table["keys"]) - set(base.keys) - base.silent - set(table.get("shared", ()))
     silent = set(table.get("silent", {}).get("keys", ())) - base.silent - set(base.keys)
     return frozenset(key for key in keys | silent if TELLING.search(key))
 
@@ -220,4 +245,7 @@ def _is_elsewhere(part: str, rest: str) -> bool:
 
 
 def _stands_in(text: str, mark: str) -> bool:
-    return mark in text and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text) is not None
+    return (
+        mark in text
+        and re.search(rf"(?<![\w-]){re.escape(mark)}(?![\w-])", text, re.ASCII) is not None
+    )

@@ -7,19 +7,29 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.reading.pasting.clusters import Asked, taken_from
 from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.commented import live
 from bot.reading.pasting.config_file import ConfigFile, take_file
+from bot.reading.pasting.containers import contained
 from bot.reading.pasting.cutting import Cut, cut
+from bot.reading.pasting.flag_shape import shape_said
 from bot.reading.pasting.links import shortened
-from bot.reading.pasting.meaning import meant
+from bot.reading.pasting.meaning import MOVES, READERS, meant
 from bot.reading.pasting.naming import model_words
+from bot.reading.pasting.prompts import without_prompts
+from bot.reading.pasting.remarked import said_in_comments, settings_alone
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
+from bot.reading.pasting.settle_programs import settle_programs
 from bot.reading.pasting.settle_sharing import settle_cards, settle_parts, settle_sharing
+from bot.reading.pasting.several import one_of
 from bot.reading.pasting.shown import without_shown
+from bot.reading.pasting.spelled_out import as_commands
 from bot.reading.pasting.tables import Program, program_of
+from bot.reading.pasting.variables import with_values
 from bot.reading.pasting.words import Words
+from bot.reading.pasting.wrapped import unwrapped
 
 CLASSES = {
     "dpo": "dpo", "grpo": "grpo", "ppo": "ppo", "reward": "reward model", "kto": "#as_dpo kto",
@@ -44,9 +54,15 @@ BY_HAND = (  # keys that people write in a list of their own, in the words of a 
 )
 MOST_DIFFERING = 2  # that one note names
 MOST_READ = 8_000  # characters; more than any message has
-FLAG = "--"  # the entry of a setting that is a flag of the same name
+FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
+SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
+SHORTEST = 3  # letters
 _HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
 _LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_FILE_NAME = re.compile(  # of what was pasted, and no model's
+    r"(?:(?<!\S)--?[a-z][\w-]{0,30}[= ]+)?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}"
+    r"[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
+)
 _TELLING = re.compile(r"[_.]|[a-z][A-Z]")
 
 
@@ -56,7 +72,7 @@ class Pasted:
 
     `moving`: settings that move memory uncounted; `unread`: those that no table has; `remarks`:
     sentences of the locale with their words; `usual`: the method where nothing named one;
-    `file`: one of a model's repository.
+    `file`: one of a model's repository; `asked`: the cards that a scheduler is asked for.
     """
 
     words: str
@@ -66,17 +82,22 @@ class Pasted:
     remarks: Sequence[tuple[str, str]] = ()
     usual: str = ""
     file: ConfigFile | None = None
+    asked: Asked | None = None
 
 
 def taken_apart(text: str) -> tuple[str, Pasted | None]:
     """(What is left to be read as a line, what was pasted beside it)."""
     if len(text) > MOST_READ:
         return text, None
-    text = shortened(one_line(without_shown(live(text.replace("\r\n", "\n")))))
+    text = contained(unwrapped(without_prompts(as_commands(text.replace("\r\n", "\n")))))
+    text, asked = taken_from(with_values(text))
+    text = settings_alone(said_in_comments(text))
+    text = shortened(one_line(without_shown(live(text))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
-    if file is not None:
-        pasted = replace(pasted, file=file) if pasted else Pasted("", rest, file=file)
+    if file is not None or asked is not None:
+        pasted = pasted or Pasted("", rest)
+        pasted = replace(pasted, file=file or pasted.file, asked=asked)
     return (text, None) if pasted is None else (pasted.prose, pasted)
 
 
@@ -90,8 +111,9 @@ def unpasted(text: str) -> Pasted | None:
     program = program_of(found.settings, text)
     if program is None or not _is_paste(found, program, text):
         return None
-    settings = _resolved(found.settings)
-    prose = "\n".join(line for line in found.prose if line.strip())
+    settings = [program.spelled(setting) for setting in _resolved(found.settings)]
+    prose = "\n".join(_FILE_NAME.sub(" ", line) for line in found.prose if line.strip())
+    prose = program.unnamed(prose)
     made = _as_command if program.command else _as_words
     return made(settings, program, found, prose)
 
@@ -110,16 +132,23 @@ def _as_words(settings: Sequence[Setting], program: Program, found: Cut, prose: 
         understood.put(word, word)
     loads = not found.launched and program.only_loads(settings)
     words = Words([*(LOADED if loads else program.says), *understood.words.values()])
+    if loads and words.count("out"):
+        words.add(f"new tokens {words.count('out')}")
     remarks, heads = settle_objective(words)
     settle_method(words, program, has_model="@model" in understood.words)
     settle_formats(words, program)
+    shape = None if "@model" in understood.words else shape_said(settings, words.own)
+    if shape is None and "@model" not in understood.words and "tokenizer" in words.own:
+        words.add(model_words(words.own["tokenizer"]))
     settle_cards(words, program)
     settle_parts(words)
+    remarks += settle_programs(words)
     settle_sharing(words)
     moving = [*understood.moving, *heads]
     remarks += [("twice", words) for words in _differing(settings, program)]
+    file = None if shape is None else ConfigFile(config=shape, flags=True)
     return Pasted(" , ".join(words.whole()), prose, moving, understood.unread, remarks,
-                  usual=program.usual)  # fmt: skip
+                  usual=program.usual, file=file)  # fmt: skip
 
 
 def _differing(settings: Sequence[Setting], program: Program) -> list[str]:
@@ -136,24 +165,45 @@ def _differing(settings: Sequence[Setting], program: Program) -> list[str]:
 def _as_command(settings: Sequence[Setting], program: Program, found: Cut, prose: str) -> Pasted:
     """A server's settings as its command, whose flags are read where commands are."""
     flags: list[str] = list(found.words)
-    models: list[str] = []
+    models: dict[int, str] = {}
     unread: list[str] = []
+    moving: list[str] = []
+    settings, others = one_of(settings, prose, lambda path: _positional(path, program))
     for setting in settings:
         entry = program.entry_of(setting.path)
         if setting.is_nothing or setting.is_off:
             continue
-        if _is_positional(setting.path, program):
-            models.append(model_words(setting.value))
-        elif entry == FLAG:
-            value = "" if setting.is_on else f" {setting.value}"
-            flags.append(f"--{setting.key.replace('_', '-')}{value}")
+        if (place := _positional(setting.path, program)) is not None:
+            models.setdefault(place, model_words(setting.value))
+            models = {n: model for n, model in models.items() if model}
+        elif isinstance(entry, str) and entry.startswith("@"):
+            flags.append(f", {READERS[entry[1:]](setting)} ,")
+        elif isinstance(entry, str) and "{}" in entry and setting.value.isdecimal():
+            flags.append(f", {entry.replace('{}', setting.value)} ,")
         elif entry is None and not program.is_silent(setting.path):
             unread.append(f"{setting.key}: {setting.value}")
-    return Pasted(" ".join([program.command, *models[:1], *flags]), prose, unread=unread)
+        elif entry == MOVES:
+            moving.append(f"{setting.key}: {setting.value}")
+        elif entry and isinstance(entry, str):
+            name = setting.key if entry == FLAG else entry
+            flags.append(_flag(name, setting, program))
+    model = models[min(models)] if models else ""
+    words = " ".join(filter(None, (program.command, model, *flags)))
+    remarks = [("others", " ".join(others[:MOST_DIFFERING]))] if others else []
+    return Pasted(words, prose, moving=moving, unread=unread, remarks=remarks)
 
 
-def _is_positional(path: str, program: Program) -> bool:
-    return any(path == name or path.endswith(f".{name}") for name in program.positional)
+def _flag(name: str, setting: Setting, program: Program) -> str:
+    """A setting as a flag, of one dash where the program has short names: `-ngl 99`."""
+    short = len(name) <= SHORTEST and program.command in SHORT_NAMED
+    value = "" if setting.is_on else f" {setting.value}"
+    return f"{'-' if short else '--'}{name.replace('_', '-')}{value}"
+
+
+def _positional(path: str, program: Program) -> int | None:
+    """Which of the names for a model without a flag a path has: the first is the best."""
+    names = enumerate(program.positional)
+    return next((at for at, n in names if path == n or path.endswith(f".{n}")), None)
 
 
 def _is_paste(found: Cut, program: Program, text: str) -> bool:
@@ -163,7 +213,8 @@ def _is_paste(found: Cut, program: Program, text: str) -> bool:
         return False
     if found.commands or "```" in text:
         return bool(known)
-    return len(known) >= FEWEST and any(_TELLING.search(s.path) for s in known)
+    told = program.by_name or any(_TELLING.search(s.path) for s in known)
+    return len(known) >= FEWEST and told
 
 
 def _resolved(settings: Sequence[Setting]) -> list[Setting]:

@@ -35,6 +35,10 @@ class Words:
         """Those of `words` that are said, in the order of `words`."""
         return [word for word in words if word in self._words]
 
+    def last_of(self, words: Sequence[str]) -> str:
+        """The one of `words` that was said last; none if none was."""
+        return next((word for word in reversed(self._words) if word in words), "")
+
     def any_begins(self, *starts: str) -> bool:
         return any(word.startswith(starts) for word in self._words)
 

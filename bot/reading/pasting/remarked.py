@@ -1,0 +1,75 @@
+"""What a person says in comments of code, and of what a question is, beside a paste.
+
+A comment behind the last line is said to whoever reads it: `# 8x V100 32GB, shouldn't it fit?`
+One above it counts where it names hardware. When something happens is no setting of it: `dies
+after 10k tokens`; nor is what somebody asks whether it is needed.
+"""
+
+import re
+
+_COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
+_SETTING = re.compile(
+    r"^(?!(?:hw|gpus?|cards?|hardware|setup|rig|ram|vram|box)\b)[\w.-]+[ \t]*[:=]"
+)
+_HARDWARE = re.compile(
+    r"(?<![\w.-])(?:\d{1,2} ?[x×*] ?)?"
+    r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}"
+    r"|t4|[1-5]0[5-9]0(?: ?ti| ?super)?|m[1-5] (?:pro|max|ultra)"
+    r"|\d{1,4} ?g(?:i?b|igs?)(?: of)? (?:v?ram|cards?|gpus?))(?![\w-])",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"[\w\])}\"'][ \t]*[=({:\[]|^[ \t]*--|[ \t]--[a-z]|^import |^from ", re.MULTILINE
+)
+_LENGTH = re.compile(
+    r"(?:(?<![\w-])-c|ctx|context|contextsize|max[-_]model[-_]len|max[-_]seq[-_]len(?:gth)?"
+    r"|sequence[-_]len|cutoff[-_]len|max[-_]length|num[-_]ctx)[-_\w]{0,8}[\"']?"
+    r"[ \t]*[=:, \t][ \t]*\d",
+    re.IGNORECASE,
+)
+_TROUBLE = r"(?:di(?:es?|ed|ing)|(?:crash|oom|slow|kill|fail|stop|break|freez|hang)\w{0,5})"
+_HAPPENS = re.compile(
+    rf"\b(?:(?:after|past|beyond|until)"
+    rf"|{_TROUBLE}(?: \w{{1,12}}){{0,3}}? (?:at|around|by|near))"
+    r" (?:(?:like|about|around|roughly|some|maybe|the|only|first) ){0,2}~?\d[\d.,]{0,8} ?k?"
+    r" ?(?:tokens?|toks?|ctx|context)(?: in)?\b",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(
+    r"\b(?P<asked>(?:do|would|will|should|must|did) (?:i|we|it|this|you)\b(?: \w{1,12}){0,3}? need)"
+    r" (?:the |to (?:add|use|enable|turn on|set) )?(?:(?:cpu|param\w*|optim\w*|activation|gradient"
+    r"|grad|model)[ -]){0,2}(?:offload\w*|checkpoint\w*|ckpt)",
+    re.IGNORECASE,
+)
+
+
+def said_in_comments(text: str) -> str:
+    """`text` with what its comments say at its end, without their marks.
+
+    Of code alone; in any other text `#` may be a prompt's or a title's.
+    """
+    if ("#" not in text and "//" not in text) or text.count("```") % 2 or not _CODE.search(text):
+        return text
+    lines = text.rstrip().split("\n")
+    last = max((n for n, line in enumerate(lines) if line.strip() and not _words(line)), default=-1)
+    said: list[str] = []
+    for n, line in enumerate(lines):
+        words = _words(line)
+        hardware = words and _HARDWARE.search(words) and not _SETTING.match(words)
+        if hardware or (words and n > last and "?" in words and not _SETTING.match(words)):
+            said.append(words)
+            lines[n] = ""
+    return "\n".join([*lines, *said]) if said else text
+
+
+def _words(line: str) -> str:
+    found = _COMMENT.match(line)
+    return "" if found is None else found["words"].strip()
+
+
+def settings_alone(text: str) -> str:
+    """`text` without when something happens and what may be needed, where settings are given."""
+    words = text.casefold()
+    if ("tok" in words or "ctx" in words or "context" in words) and _LENGTH.search(text):
+        text = _HAPPENS.sub(" ", text)
+    return _NEEDED.sub(r"\g<asked>", text) if " need" in words else text
