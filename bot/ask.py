@@ -128,7 +128,7 @@ class Desk(Dispatching):
                 code, message = error.code, other.message if other else error.message
             refused = self._refused(code, message, error.understood, offered)
             return replace(refused, strange=error.strange)
-        return self._tabled([reading]) if reading.tables else self._answered_to(reading)
+        return self._tabled([reading]) if reading.tables else self._answered_to(reading, least=True)
 
     def _tabled(self, readings: Sequence[Reading]) -> Unfinished:
         def finish() -> Tabled | Refused:
@@ -141,13 +141,13 @@ class Desk(Dispatching):
 
         return Unfinished(finish)
 
-    def _answered_to(self, reading: Reading) -> Replied | Refused:
+    def _answered_to(self, reading: Reading, *, least: bool = False) -> Replied | Refused:
+        """The answer; `least`: where nothing of what is sought fits, that for the least of it."""
         try:
             found = answer(reading.request, self._catalog)
-        except NoRoom as none:
-            least = self._answered_to(of_the_least(none, reading))
-            return beside_none(least, none) if isinstance(least, Replied) else least
         except EstimatorError as error:
+            if least and isinstance(error, NoRoom):
+                return beside_none(self._answered_to(of_the_least(error, reading)), error)
             lines = self._corrected(error, reading.fields)
             return self._refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()

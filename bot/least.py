@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.reading.reading import Reading
 from bot.reading.write import write_line
-from bot.replies import Replied
+from bot.replies import Refused, Replied
 from estimator import NoRoom
 
 SOUGHT = ("batch", "seq", "rank", "users", "context", "weights", "bpw")  # fields to be sought
@@ -20,8 +20,10 @@ def of_the_least(none: NoRoom, reading: Reading) -> Reading:
     return replace(reading, request=none.least, fields=fields, line=write_line(fields))
 
 
-def beside_none(found: Replied, none: NoRoom) -> Replied:
+def beside_none(found: Replied | Refused, none: NoRoom) -> Replied | Refused:
     """The answer for the least, which says first that there is no room for more."""
+    if isinstance(found, Refused):
+        return found
     shown = found.presentation
     verdict = f"{none.message} {shown.verdict}"
     said = replace(shown, headline=none.message.removesuffix("."), verdict=verdict)

@@ -115,7 +115,7 @@ _NOT_THAT = re.compile(
 )
 _BESIDE_CARD = re.compile(  # `lora 2048 a10g`: so many cards nobody has
     r"(?P<before>\b[a-z_]+\s*[=:]?\s*)?(?<![\w.x-])"
-    r"(?P<n>512|1024|2048|3072|4096|6144|8192|16384|32768)\s+(?=(?:nvidia\s+|rtx\s+|tesla\s+)?"
+    r"(?P<n>1024|2048|3072|4096|6144|8192|16384|32768)\s+(?=(?:nvidia\s+|rtx\s+|tesla\s+)?"
     r"(?:a10g?|l4|l40s?|t4|v100|a100|h100|h200|[2345]0[5-9]0|a6000)\b)",
     re.IGNORECASE,
 )
@@ -180,6 +180,6 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ((" the ",), _THE_LARGER, " , "),
     (("g.", "gb"), _PARTLY, r"\g<card> \g<slice> "),
     ((" not ", "(not "), _NOT_THAT, r"\g<key> \g<n>"),
-    (("512", "1024", "2048", "3072", "4096", "6144", "8192", "16384", "32768"), _BESIDE_CARD,
+    (("1024", "2048", "3072", "4096", "6144", "8192", "16384", "32768"), _BESIDE_CARD,
      _beside_card),
 )  # fmt: skip

@@ -116,8 +116,8 @@ def test_two_drafts_cannot_both_guess() -> None:
         ),
         (
             'llama-cli -m ./mixtral-8x7b-v0.1.Q4_K_M.gguf -n 128 -p "hi there" -ngl 20',
-            {"model": "mistralai/Mixtral-8x7B-v0.1", "engine": "llama.cpp", "gpu_layers": 20},
-            ("`-n 128`",),
+            {"model": "mistralai/Mixtral-8x7B-v0.1", "gpu_layers": 20, "new_tokens": 128},
+            (),
         ),
         (
             "vllm serve meta-llama/Llama-3.1-8B --max-model-len 8192 --enable-lora",
