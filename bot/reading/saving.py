@@ -12,6 +12,7 @@ SAVED = "saved"  # the field of a fact
 MODULES = ("embed_tokens", "lm_head")
 ANNOUNCING = ("saving", "trainable")
 PLAIN_MODULES = ("dense", "wo")  # words that are modules only in a list of them
+PROJECTION = "_proj"  # what most models' names of modules end in
 BETWEEN = ("and", "the", "also", "plus", "both", "whole", "full", "its")
 BEHIND = ("too", "also", "whole", "fully")
 
@@ -91,6 +92,11 @@ def _is_train(match: Match) -> bool:
 
 
 def spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Modules as the model spells them: `Wqkv` of one is `wqkv` of another."""
-    spelling = {name.casefold(): name for name in known}
-    return [spelling.get(name.casefold(), name) for name in modules]
+    """Modules as the model spells them: `Wqkv` is another's `wqkv`, `q` another's `q_proj`."""
+    spelling = {name.casefold().removesuffix(PROJECTION): name for name in known}
+    spelling |= {name.casefold(): name for name in known}
+    found: list[str] = []
+    for name in modules:
+        plain = name.casefold()
+        found.append(spelling.get(plain) or spelling.get(plain.removesuffix(PROJECTION), name))
+    return list(dict.fromkeys(found))
