@@ -45,6 +45,11 @@ _OF_CODE = re.compile(  # a notebook that is no laptop
     r"|\bnotebook(?=\s(?:values|cells?|settings|code|config|defaults|from|crash|kernel))",
     re.IGNORECASE,
 )
+_ONE_NODE = re.compile(  # a machine of such cards, however many it has
+    r"\b(?:one|a single|single) (?=(?:\d{1,2} ?x ?)?[a-z]{1,3}\d{2,4}\w{0,3}"
+    r"(?: (?:sxm\d?|nvl|pcie))?(?: \d{2,3} ?gb)? (?:node|server|machine|box|host)\b)",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(  # of what is shown, and no way to train
     r"\b(?:the |my |here'?s the )?full (?=(?:scripts?|code|logs?|traceback|stack ?trace|errors?"
     r"|configs?|configuration|yaml|yml|json|commands?|cmd|outputs?|files?|repro|paste|settings|list|details"
@@ -75,6 +80,8 @@ def take_beside(text: str, locale: Locale, said: Said) -> str:
         text = _MOMENT.sub(" , ", text)
     if "eval" in words and "batch" in words:
         text = _EVALUATION.sub(" , ", text)
+    if any(name in words for name in (" node", " server", " machine", " box", " host")):
+        text = _ONE_NODE.sub("", text)
     if "full " in words:
         text = _WHOLE.sub(" ", text)
     if "notebook" in words:
