@@ -11,7 +11,7 @@ from bot.reading.vocabulary import Kind, Match
 SAVED = "saved"  # the field of a fact
 MODULES = ("embed_tokens", "lm_head")
 ANNOUNCING = ("saving", "trainable")
-PLAIN_MODULES = ("dense", "wo")  # words that are modules only in a list of them
+PLAIN_MODULES = ("dense", "wo", "q", "k", "v", "o")  # words that are modules only in a list of them
 PROJECTION = "_proj"  # what most models' names of modules end in
 BETWEEN = ("and", "the", "also", "plus", "both", "whole", "full", "its")
 BEHIND = ("too", "also", "whole", "fully")

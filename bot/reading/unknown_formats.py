@@ -18,7 +18,7 @@ MOST_OFFERED = 3
 SLOT, CALLED = "weights", "number format"
 _BUILT_SO = re.compile(
     r"(?<![\w./:@=\-])(?:ud[-_])?(?:i?q|tq|u?int|fp|bf|nf|mxfp|mxint|nvfp)\d{1,2}"
-    r"(?:_(?:[0-9]|k|xxs|xs|s|m|l|xl|nl))*(?![\w/:@]|[.\-]\w)",
+    r"(?:_(?:[0-9]|[a-z]{1,3}))*(?![\w/:@]|[.\-]\w)",
     re.IGNORECASE,
 )
 
