@@ -74,7 +74,7 @@ def compare(
         warnings_heading=headings["warnings"],
         warnings=_warnings(order),
         lines_heading=headings["one_of_them"],
-        lines=tuple(side.line for side in order),
+        lines=tuple(side.line for side in order if not side.refused),
     )
 
 

@@ -76,6 +76,16 @@ _HOW_FAR = re.compile(  # `how far can ctx go`
     r"(?:get|squeeze|fit|have|use|run|push)\b",
     re.IGNORECASE,
 )
+_N = re.compile(  # `q3ks n q3km`
+    r"(?<=[a-z0-9])\s+n\s+(?=(?:i?q\d|fp\d|bf16|int\d|q?lora\b|dora\b|full\b|\d+b\b|[1-5]0[5-9]0))",
+    re.IGNORECASE,
+)
+_WHICH_EXL2 = re.compile(r"\b(?:which|what|best|highest)\s+exl2\s+(?:bpw|quant)s?\b", re.IGNORECASE)
+_STORED = re.compile(  # `the cache … stored in fp8`
+    r"\b(?P<cache>cache\b[^\n?!]{0,80}?)\b(?:stored|kept|held|saved)\s+(?:in|as|at)\s+"
+    r"(?P<format>fp8|fp16|bf16|int8|q8_0|q4_0|q8|q4)\b",
+    re.IGNORECASE,
+)
 _MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
                         re.IGNORECASE)  # fmt: skip
 _TRAINS = re.compile(
@@ -173,6 +183,9 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("seqs",), _LONG_SEQS, r"seq \g<n>"),
     (("1)",), _NUMBERED, " , "),
     (("how ",), _HOW_FAR, "longest context"),
+    ((" n ",), _N, " and "),
+    (("exl2",), _WHICH_EXL2, " exllamav2 best quant "),
+    (("stored", "kept", "held", "saved"), _STORED, r"\g<cache> kv \g<format> , infer "),
     ((" then ",), _MORE_THEN, r"\g<more> than"),
     (("step", "iter", "epoch", "batch"), _AT_STEP, " , "),
     (("g32", "g64", "g128", "g256", "gs", "group"), _GROUPS, r" group size \g<n> "),

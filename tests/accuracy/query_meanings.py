@@ -48,7 +48,9 @@ def same(key: str, expected: Any, found: Any, catalog: Catalog) -> bool:  # noqa
     if key in ("model", "model_tag"):
         return isinstance(found, str) and same_model(expected, found, catalog)
     if key in ("models", "model_tags"):
-        return _same_set(expected, found, lambda a, b: same_model(a, b, catalog))
+        return _same_set(
+            expected, found, lambda a, b: isinstance(b, str) and same_model(a, b, catalog)
+        )
     if key == "params_b":
         return any(_near(expected, size) for size in sizes_of(found, catalog))
     if key in ("gpus", "gpu_type", "gpu_types"):

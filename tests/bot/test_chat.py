@@ -18,6 +18,9 @@ LINES = {
     "70b q4_k_m on 48 gigs of m4 max": "infer 70B Q4_K_M, apple-m4-max-48gb",
     "have a3090, 8b qlora": "train 8B qlora, rtx-3090",
     "thinkpad p16 with a 4070 8gb, 8b q4_k_m": "infer 8B Q4_K_M, rtx-4070-laptop",
+    "cache of a 100k sequence on Llama-3.1-8B stored in fp8": (
+        "infer meta-llama/Llama-3.1-8B ctx 100000 kv fp8"
+    ),
     # second thoughts
     "nvm the 70b idea. yi 34b q4_k_m, 3090": "infer 01-ai/Yi-34B Q4_K_M, rtx-3090",
     "r1 0528, the real one not the distil, fp8": "infer deepseek-ai/DeepSeek-R1-0528 fp8",
@@ -66,6 +69,8 @@ LINES = {
     "infer 8B q4_k_m cpu only": "infer 8B Q4_K_M ngl 0",
 }
 COMPARED = {
+    "whats the diff between q3ks n q3km n q3kl for 70b": ("Q3_K_S", "Q3_K_M", "Q3_K_L"),
+    "Q8_0 against fp16 for 8B at 8k": ("Q8_0", "fp16"),
     "1) is lion 8bit smaller than adamw 8bit 2) 3b full": ("lion_8bit", "adamw_8bit"),
     "dora rank 32 on 8b nees HOW much more then plain lora": ("lora", "dora"),
     "is adam8bit really that much smaller than adamw? 3b full": ("adamw_8bit", "adamw"),
