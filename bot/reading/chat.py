@@ -23,7 +23,7 @@ _DYNAMIC = re.compile(  # Unsloth's files, with or without their underscores
     re.IGNORECASE,
 )
 _WHOLE_LENGTH = re.compile(
-    rf"\b(?:full|whole|entire|max|native)\s+(?:fat\s+)?(?P<n>{_K})(?!\s*(?:samples|examples|rows|tok/s))",
+    rf"\b(?:full|whole|entire|native)\s+(?:fat\s+)?(?P<n>{_K})(?!\s*(?:samples|examples|rows|tok/s))",
     re.IGNORECASE,
 )
 _WHOLE_CONTEXT = re.compile(
@@ -89,14 +89,14 @@ _STORED = re.compile(  # `the cache … stored in fp8`
 _MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
                         re.IGNORECASE)  # fmt: skip
 _TRAINS = re.compile(
-    r"train|tun(?:e|ing)|\bs?ft\b|lora|adam|optim|\bseq|\bbs|batch|grad|\bckpt|zero|fsdp|epoch|\bdpo"
+    r"train|tun(?:e|ing)|\bs?ft\b|lora|adam|optim|\bseq(?!s\b)|\bbs|batch|grad|\bckpt|zero|fsdp|epoch|\bdpo"
     r"|grpo|\bga\b",
     re.IGNORECASE,
 )
 _AT_STEP = re.compile(
     r"\b(?:on|at|in|after|by|around|before|until)\s+(?:the\s+)?"
     r"(?:(?:very\s+)?(?:first|second|1st|2nd|third)\s+(?:step|iteration|iter|epoch|batch)"
-    r"|(?:step|iteration|iter|epoch)\s*#?\d{1,7})\b",
+    r"|(?:step|iteration|iter|epoch)\s*#?\d{1,7})\b(?!\.\d)",
     re.IGNORECASE,
 )
 _GROUPS = re.compile(r"(?<![\w.-])g(?:s|roup)?[ =]?(?P<n>32|64|128|256)\b(?!\s?(?:gb|g\b))",
@@ -146,6 +146,13 @@ def _says_length(text: str) -> bool:
     return _SAYS_LENGTH.search(text) is not None
 
 
+def _people(found: re.Match[str]) -> str:
+    """Users; `16 seqs` of what trains are a batch, and `of 2k` tells how long they are."""
+    if "seq" in found[0].casefold() and _trains(found.string):
+        return f" bs {found['n']} , "
+    return f" users {found['n']} , "
+
+
 def _dynamic(found: re.Match[str]) -> str:
     if found["bits2"]:
         return f"{found['bits2']}_K_XL"
@@ -167,7 +174,7 @@ def _whole_length(found: re.Match[str]) -> str:
 
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("ppl", "peeps", "usr", "session", "seqs", "chat", "req", "homies", "buddies"), _PEOPLE,
-     r" users \g<n> , "),
+     _people),
     (("ud", "kxl"), _DYNAMIC, _dynamic),
     (("full", "whole", "entire", "native"), _WHOLE_LENGTH, _whole_length),
     (("full", "whole", "entire", "native"), _WHOLE_CONTEXT, r"ctx \g<n>"),
