@@ -47,6 +47,14 @@ async def looked_up(
     return await answered(desk.having_heard(outcome), text, options)
 
 
+async def own_desk(desk: Desk, found: Answered) -> Desk:
+    """The desk that knows an answer's model: what the Hub told of it is remembered."""
+    if not found.strange or desk.hub is None:
+        return desk
+    outcome = await desk.hub.recall(found.strange)
+    return desk if outcome is None else desk.having_heard(outcome)
+
+
 def completed(desk: Desk, found: Answered) -> Answered:
     """The answer with the cards that would do it, and what would make it fit."""
     if isinstance(found, OomExplained):
