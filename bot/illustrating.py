@@ -7,6 +7,7 @@ not deleted, and with no picture on it.
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -27,9 +28,9 @@ log = logging.getLogger(__name__)
 
 IN_TIME_S = 0.15  # for which an answer waits for its picture
 PATIENCE_S = (15.0, 15.0)  # for each try of an edit: nobody waits for it
+MOST_OVERTAKEN = 1000  # messages that were changed, for as long as one may be on its way
 MOST_AT_ONCE = 4  # answers whose picture is worked out, before it is drawn
 WITHOUT_S = 600.0  # for which a channel that takes no files gets no pictures
-NOT_ALLOWED = (50001, 50013)
 
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
 
@@ -45,6 +46,8 @@ class Illustrator:
         self._painter = painter
         self._begun: set[Drawing] = set()
         self._late: dict[int, asyncio.Task[None]] = {}  # by the message that they are for
+        self._turn = 0
+        self._overtaken: OrderedDict[int, int] = OrderedDict()  # messages, and in which turn
         self._without = Courtesy(at_once=1, every_s=WITHOUT_S)  # channels, for a while
 
     def begin(self, found: Answered, channel: int | None) -> Drawing | None:
@@ -63,26 +66,37 @@ class Illustrator:
         log.info("a channel takes no files: no pictures there for %d s", WITHOUT_S)
         self._without.take(channel)
 
+    def turn(self) -> int:
+        """A number for what is about to be sent: what changes messages later has a higher one."""
+        self._turn += 1
+        return self._turn
+
     def late(
-        self,
-        sent: discord.Message,
-        drawing: Drawing,
-        embed: discord.Embed,
-        fetch: Fetch,
+        self, sent: discord.Message, drawing: Drawing, embed: discord.Embed, fetch: Fetch, turn: int
     ) -> None:
-        """Put a picture on a message that was sent without it, once it is there."""
+        """Put a picture on a message that was sent without it in that turn, once it is there."""
+        if self._overtaken.get(sent.id, 0) > turn:
+            return
         task = asyncio.create_task(self._put(sent, drawing, embed, fetch))
         self._late[sent.id] = task
         task.add_done_callback(lambda _: self._forget(sent.id, task))
 
-    async def overtaken(self, message: int) -> None:
-        """A message is about to change: what was to be put on it is not, or already stands."""
+    async def overtaken(self, message: int) -> int:
+        """A message is about to change: what was to be put on it is not, or already stands.
+
+        The change's own turn.
+        """
+        turn = self._overtaken[message] = self.turn()
+        self._overtaken.move_to_end(message)
+        while len(self._overtaken) > MOST_OVERTAKEN:
+            self._overtaken.popitem(last=False)
         task = self._late.get(message)
         if task is None:
-            return
+            return turn
         if task.get_name() != PICTURE:  # it is not on its way yet
             task.cancel()
         await asyncio.wait({task})
+        return turn
 
     async def close(self) -> None:
         """Let go of what is not there yet."""
@@ -124,13 +138,16 @@ class Illustrator:
         async def edit() -> None:
             try:
                 message = await fetch()
-                if is_unchanged(message, sent.edited_at):
-                    await message.edit(**changed(embed, image))
+            except (discord.NotFound, discord.Forbidden) as error:
+                log.info("no picture on a message that cannot be seen: code %d", error.code)
+                return
+            if not is_unchanged(message, sent.edited_at):
+                return
+            try:
+                await message.edit(**changed({"embed": embed}, image))
             except discord.NotFound:
                 log.info("a message was deleted before its picture")
-            except discord.Forbidden as error:
-                if error.code not in NOT_ALLOWED:
-                    raise
+            except discord.Forbidden:
                 self.takes_no_files(sent.channel.id)
 
         await deliver(edit, "a picture", patience_s=PATIENCE_S)

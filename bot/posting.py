@@ -61,7 +61,9 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
     """Send it as far as the channel lets it: without reference, picture or embed."""
     below, embed, image = True, said.embed, said.image
     while True:
-        how: dict[str, Any] = {"content": said.words} if embed is None else posted(embed, image)
+        how: dict[str, Any] = (
+            {"content": said.words} if embed is None else posted({"embed": embed}, image)
+        )
         if below:
             how["reference"] = asked
         try:

@@ -14,7 +14,8 @@ def alt_of(
     say = locale.pictures.sentences
     said = [say["alt"].format(title=title, subtitle=subtitle)]
     said.append(f"{'; '.join(_bar(bar, locale) for bar in bars)}.")
-    named = [f"{one.name} {show_gib_number(one.bytes)}" for one in limits if one.name]
+    lines = sorted((one for one in limits if one.name), key=lambda one: one.bytes)
+    named = [f"{one.name} {show_gib_number(one.bytes)}" for one in lines]
     if named:
         said.append(f"{say['alt_limits'].format(limits=', '.join(named))}.")
     return " ".join(said)

@@ -34,7 +34,7 @@ def picture_of(found: Answered, catalog: Catalog, locale: Locale) -> Picture | N
     if not has_picture(found):
         return None
     if isinstance(found, Weighed):
-        return sides_picture(_sides(found), found.comparison, locale)
+        return sides_picture(_sides(found), locale)
     if not isinstance(found, Replied):
         return None
     answer, shown = found.answer, found.presentation

@@ -8,25 +8,25 @@ from bot.presenting.grades import grade
 from bot.presenting.names import card_name
 from estimator import Answer, CardFit, Verdict, show_gib_number
 
-MOST_LINES = 4
 MOST_CARDS = 5
 
 
 def limits_of(cards_of_each: Sequence[Sequence[CardFit]], bars: Sequence[Bar]) -> tuple[Limit, ...]:
     """Lines at what cards leave usable, the most telling first.
 
-    `cards_of_each`: the cards of each answer that the bars show. Cards asked about; of each answer
-    the smallest class that holds it and the largest that does not; what the longest bar goes into.
+    `cards_of_each`: the cards of each answer that the bars show, the least first. Of one: cards
+    asked about, the classes on both sides of where it fits, and what the longest bar goes into.
+    Of several: cards asked about, and the smallest class that holds each.
     """
-    asked, turns = [], []
-    for cards in cards_of_each:
-        asked += [card for card in cards if card.asked]
-        holding, short = _turn(cards)
-        turns += [*holding[:1], *short[:1]]
-    longest = max((bar.bytes for bar in bars), default=0)
-    beyond = [c for c in cards_of_each[-1] if not c.asked and c.usable_bytes >= longest][:1]
-    found = dict.fromkeys(Limit(_name(one), one.usable_bytes) for one in (*asked, *turns, *beyond))
-    return tuple(found)[:MOST_LINES]
+    asked = [card for cards in cards_of_each for card in cards if card.asked]
+    holding = [_turn(cards)[0][:1] for cards in cards_of_each]
+    chosen = [*asked, *holding[-1], *(card for found in holding for card in found)]
+    if len(cards_of_each) == 1:
+        (cards,) = cards_of_each
+        longest = max((bar.bytes for bar in bars), default=0)
+        beyond = [c for c in cards if not c.asked and c.usable_bytes >= longest]
+        chosen += [*_turn(cards)[1][:1], *beyond[:1]]
+    return tuple(dict.fromkeys(Limit(_name(one), one.usable_bytes) for one in chosen))
 
 
 def rooms_of(answer: Answer, locale: Locale) -> tuple[Bar, ...]:

@@ -8,7 +8,7 @@ from bot.pictures.alt import alt_of
 from bot.pictures.limits import limits_of, rooms_of
 from bot.pictures.parts import labels_of, pieces_of
 from bot.pictures.picture import Bar, Limit, Picture
-from bot.presenting.presentation import Comparison, Presentation
+from bot.presenting.presentation import Presentation
 from estimator import KIB, Answer, Moment, ServeSetup, show_gib_number
 
 
@@ -48,16 +48,14 @@ def contexts_picture(
     return _picture(bars, limits, shown.title, say["by_context"].format(users=said), locale)
 
 
-def sides_picture(
-    sides: Sequence[tuple[str, Answer]], shown: Comparison, locale: Locale
-) -> Picture:
+def sides_picture(sides: Sequence[tuple[str, Answer]], locale: Locale) -> Picture:
     """Several answers' peaks below each other, by their names."""
     bars = [_bar(name, answer.estimate.peak) for name, answer in sides]
     each = any(answer.setup.world > 1 for _, answer in sides)
     said = locale.pictures.sentences["sides_each" if each else "sides"]
     limits = limits_of([answer.cards for _, answer in sides], bars)
-    made = _picture(bars, limits, shown.title, said, locale)
-    return replace(made, long_names=True)
+    title = locale.pictures.sentences["compared"]
+    return replace(_picture(bars, limits, title, said, locale), long_names=True)
 
 
 def _picture(

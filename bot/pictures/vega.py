@@ -19,6 +19,7 @@ LETTER = 6.6  # points of one, in the usual size, on the safe side
 BOLD = 7.6  # and of a bold one
 LEAST_NAMES, MOST_NAMES = 40, 126  # for names beside bars
 HEAD, LIMIT_NAMES = 44, 18
+MOST_LINES = 3
 ROW = 22
 LONG_ROW, ABOVE = 34, 16
 LABEL_ROW, COLUMNS, SWATCH, GAP = 17, 2, 10, 8
@@ -106,6 +107,8 @@ class _Layout:
         """Limits whose names do not overlap, and the middle of each name within the picture."""
         taken: list[tuple[float, float]] = []
         for limit in self.picture.limits:
+            if len(taken) == MOST_LINES:
+                return
             half = (len(limit.name) + 1) * LETTER / 2
             middle = min(max(self.x(limit.bytes), MARGIN + half), WIDTH - MARGIN - half)
             if all(middle - half >= end or middle + half <= start for start, end in taken):

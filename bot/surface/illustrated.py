@@ -1,4 +1,4 @@
-"""An embed with its picture, as a new message or in place of one: by a fixed name."""
+"""A message with its picture, new or in place of one: by a fixed name."""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -9,6 +9,7 @@ import discord
 from bot.surface.limits import MOST_ALT, cut
 
 FILE = "memory.png"
+Parts = dict[str, Any]  # of a message, as discord.py names them; `embed` is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,18 @@ class Image:
         return discord.File(BytesIO(self.png), FILE, description=cut(self.alt, MOST_ALT))
 
 
-def posted(embed: discord.Embed, image: Image | None) -> dict[str, Any]:
+def posted(parts: Parts, image: Image | None) -> Parts:
     """What a new message is sent with."""
-    if image is None:
-        return {"embed": embed}
-    return {"embed": _around(embed), "file": image.file()}
+    return parts if image is None else {**_around(parts), "file": image.file()}
 
 
-def changed(embed: discord.Embed, image: Image | None) -> dict[str, Any]:
+def changed(parts: Parts, image: Image | None) -> Parts:
     """What a message is edited with: a picture that it had before goes."""
     if image is None:
-        return {"embed": embed, "attachments": []}
-    return {"embed": _around(embed), "attachments": [image.file()]}
+        return {**parts, "attachments": []}
+    return {**_around(parts), "attachments": [image.file()]}
 
 
-def _around(embed: discord.Embed) -> discord.Embed:
-    return embed.copy().set_image(url=f"attachment://{FILE}")
+def _around(parts: Parts) -> Parts:
+    embed: discord.Embed = parts["embed"]
+    return {**parts, "embed": embed.copy().set_image(url=f"attachment://{FILE}")}
