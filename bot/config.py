@@ -222,6 +222,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
         discord=checked.discord.model_copy(update={"token": found.token if found else None}),
         health=checked.health,
         hub=checked.hub,
+        pictures=checked.pictures,
         log=checked.log,
         limits=checked.limits,
         prices=checked.prices,

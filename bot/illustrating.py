@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 IN_TIME_S = 0.15  # for which an answer waits for its picture
 PATIENCE_S = (15.0, 15.0)  # for each try of an edit: nobody waits for it
-MOST_OVERTAKEN = 1000  # messages that were changed, for as long as one may be on its way
+MOST_OVERTAKEN = 500  # messages that were changed, for as long as one may be on its way
 MOST_AT_ONCE = 4  # answers whose picture is worked out, before it is drawn
 WITHOUT_S = 600.0  # for which a channel that takes no files gets no pictures
 

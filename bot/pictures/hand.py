@@ -12,7 +12,7 @@ from bot.pictures.frames import ANSWER, question
 COMMAND = (sys.executable, "-m", "bot.pictures.worker")
 FOLDER = Path(__file__).parents[2]  # where `bot` is found
 LONGEST_S = 15.0  # for one picture; the first one loads the library
-LONGEST = 1 << 24  # bytes of a picture
+LONGEST = 10_000_000  # bytes of a picture; Discord takes no larger file
 
 # Of the environment what a program needs to start: no token goes along.
 NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")

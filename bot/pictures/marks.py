@@ -1,6 +1,7 @@
 """Marks of a Vega specification: text, boxes and lines at places in points."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from bot.pictures.palette import GROUND, LETTERS, LINE
@@ -10,13 +11,25 @@ FONT = "Liberation Sans"  # comes with the library, so it is the same everywhere
 DASHES = (4, 3)
 BAR = 16  # the height of one
 
-Mark = dict[str, Any]
-Place = float | Mapping[str, object]  # points, or bytes on the scale
+TEXT = "text"
 
 
-def on_scale(size_bytes: int) -> Place:
+@dataclass(frozen=True, slots=True)
+class OnScale:
     """Where so many bytes end."""
-    return {"scale": "x", "value": size_bytes}
+
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One of a `kind` of Vega's, and what is told of it."""
+
+    kind: str
+    channels: Mapping[str, object]
+
+
+Place = float | OnScale  # points, or bytes
 
 
 def text(
@@ -32,7 +45,7 @@ def text(
 ) -> Mark:
     """Words in one line; those beyond `limit` points end in an ellipsis."""
     return _mark(
-        "text",
+        TEXT,
         x=x,
         y=y,
         text=words,
@@ -50,8 +63,8 @@ def stretch(start: int, end: int, y: float, colour: str, edge: str) -> Mark:
     """A box from so many bytes to so many."""
     return _mark(
         "rect",
-        x=on_scale(start),
-        x2=on_scale(end),
+        x=OnScale(start),
+        x2=OnScale(end),
         y=y,
         height=BAR,
         fill=colour,
@@ -72,16 +85,38 @@ def dashed(x: float, x2: float, y: float) -> Mark:
 
 def across(size_bytes: int, top: float, bottom: float) -> list[Mark]:
     """A line from top to bottom, in two colours so that it shows on any."""
-    place = on_scale(size_bytes)
+    place = OnScale(size_bytes)
     return [
-        _mark("rule", x=place, y=top, y2=bottom, stroke=GROUND, strokeWidth=3.2),
+        _mark("rule", x=place, y=top, y2=bottom, stroke=GROUND, strokeWidth=3.2, strokeDash=()),
         _mark("rule", x=place, y=top, y2=bottom, stroke=LINE, strokeWidth=1.4, strokeDash=DASHES),
     ]
 
 
+def described(marks: Iterable[Mark]) -> dict[str, Any]:
+    """Data and marks of a specification: one of Vega's marks for all that are alike.
+
+    Words come last, so nothing is drawn over them.
+    """
+    alike: dict[tuple[str, tuple[tuple[str, bool], ...]], list[Mark]] = {}
+    for mark in marks:
+        channels = tuple((name, isinstance(v, OnScale)) for name, v in mark.channels.items())
+        alike.setdefault((mark.kind, channels), []).append(mark)
+    data, drawn = [], []
+    for number, (kind, channels) in enumerate(sorted(alike, key=lambda one: one[0] == TEXT)):
+        name = f"{kind}{number}"
+        values = [_values(mark) for mark in alike[kind, channels]]
+        data.append({"name": name, "values": values})
+        enter = {
+            channel: {"scale": "x", "field": channel} if scaled else {"field": channel}
+            for channel, scaled in channels
+        }
+        drawn.append({"type": kind, "from": {"data": name}, "encode": {"enter": enter}})
+    return {"data": data, "marks": drawn}
+
+
+def _values(mark: Mark) -> dict[str, object]:
+    return {n: v.bytes if isinstance(v, OnScale) else v for n, v in mark.channels.items()}
+
+
 def _mark(kind: str, **channels: object) -> Mark:
-    channel = {
-        name: value if isinstance(value, Mapping) else {"value": value}
-        for name, value in channels.items()
-    }
-    return {"type": kind, "encode": {"enter": channel}}
+    return Mark(kind, channels)

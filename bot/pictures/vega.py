@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.pictures.marks import BAR, Mark, across, dashed, stretch, swatch, text
+from bot.pictures.marks import BAR, Mark, across, dashed, described, stretch, swatch, text
 from bot.pictures.palette import FAINT_LETTERS, GROUND, PARTS, ROOM, ROOM_EDGE
 from bot.pictures.picture import Limit, Picture
 
@@ -43,7 +43,9 @@ def specification(picture: Picture) -> str:
                 "range": [laid.left, laid.right],
             }
         ],
-        "marks": [*_headings(picture), *_bars(laid), *_limits(laid), *_rows(laid), *_labels(laid)],
+        **described(
+            [*_headings(picture), *_bars(laid), *_limits(laid), *_rows(laid), *_labels(laid)]
+        ),
     }
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
@@ -109,7 +111,7 @@ class _Layout:
         for limit in self.picture.limits:
             if len(taken) == MOST_LINES:
                 return
-            half = (len(limit.name) + 1) * LETTER / 2
+            half = min((len(limit.name) + 1) * LETTER, WIDTH - 2 * MARGIN) / 2
             middle = min(max(self.x(limit.bytes), MARGIN + half), WIDTH - MARGIN - half)
             if all(middle - half >= end or middle + half <= start for start, end in taken):
                 taken.append((middle - half, middle + half))
@@ -139,7 +141,8 @@ def _limits(laid: _Layout) -> Iterator[Mark]:
         for start, end in laid.crossed():
             yield from across(limit.bytes, start, end)
         if limit.name:
-            yield text(limit.name, middle, laid.top - 10, align="center")
+            room = WIDTH - 2 * MARGIN
+            yield text(limit.name, middle, laid.top - 10, align="center", limit=room)
 
 
 def _rows(laid: _Layout) -> Iterator[Mark]:
@@ -150,7 +153,8 @@ def _rows(laid: _Layout) -> Iterator[Mark]:
             yield text(bar.name, MARGIN, top - 8, limit=WIDTH - 2 * MARGIN)
         else:
             yield text(bar.name, MARGIN, top + BAR / 2, bold=bar.strong, limit=laid.names)
-        yield text(bar.amount, laid.right + 5, top + BAR / 2, bold=bar.strong)
+        room = WIDTH - MARGIN / 2 - laid.right - 5
+        yield text(bar.amount, laid.right + 5, top + BAR / 2, bold=bar.strong, limit=room)
 
 
 def _labels(laid: _Layout) -> Iterator[Mark]:

@@ -1,7 +1,6 @@
 """Pictures of answers: with them, or by one edit, and never in the way of an answer."""
 
 import asyncio
-import logging
 import os
 import signal
 
@@ -9,66 +8,10 @@ import pytest
 
 from bot.pictures.painter import Painter
 from tests.wire.channels import Permissions
-from tests.wire.messages import Message
-from tests.wire.our_bot import CALLBACK, QUERY, VERDICT, ready
+from tests.wire.illustrated import POST, QUESTION, asked, edits, errors, has_picture, settled
+from tests.wire.our_bot import CALLBACK, ready
 from tests.wire.painters import Held, drawers, drawing
-from tests.wire.people import Json
-from tests.wire.standin import Reply, StandIn, Where
-
-QUESTION = "@bot train 7B adam lora"
-POST = "/channels/{channel}/messages"
-EDIT = "/channels/{channel}/messages/{mid}"
-WEBHOOK = "/webhooks/{app}/{token}/messages/{mid}"
-
-
-@pytest.fixture
-def in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No answer waits for its picture."""
-    monkeypatch.setattr("bot.illustrating.IN_TIME_S", 0)
-
-
-@pytest.fixture
-def in_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers wait for their pictures, however slow this machine is."""
-    monkeypatch.setattr("bot.illustrating.IN_TIME_S", 60)
-
-
-def edits(standin: StandIn) -> list[Json]:
-    """The bodies of all calls that change a message."""
-    return [
-        request.body
-        for route in (EDIT, WEBHOOK, WEBHOOK.replace("{mid}", "@original"))
-        for request in standin.requests_to(route)
-        if request.method == "PATCH"
-    ]
-
-
-def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR]
-
-
-def has_picture(stored: Json) -> bool:
-    """Whether its one embed shows its one file."""
-    (embed,) = stored["embeds"]
-    if not stored["attachments"]:
-        assert "image" not in embed
-        return False
-    (file,) = stored["attachments"]
-    assert file["filename"] == "memory.png"
-    assert file["description"].startswith("Bar chart. Training 7B, lora: Peak 15.7 GiB (16.9 GB)")
-    assert embed["image"]["url"] == file["url"]
-    assert embed["title"].startswith(VERDICT)
-    return True
-
-
-async def asked(standin: StandIn, **who: object) -> Reply:
-    return await standin.slash("vram train", QUERY, **who)  # type: ignore[arg-type]
-
-
-async def settled(standin: StandIn) -> None:
-    """Let whatever is still to come, come: another answer goes all the way."""
-    await standin.slash("vram help")
-    await asyncio.sleep(0.1)
+from tests.wire.standin import StandIn, Where
 
 
 @pytest.mark.usefixtures("in_any_time")
@@ -231,87 +174,3 @@ async def test_a_late_picture_that_a_channel_refuses_changes_nothing(
         assert not has_picture(posted.stored)
     assert len(edits(standin)) == 1
     assert errors(caplog) == []
-
-
-@pytest.mark.usefixtures("in_no_time")
-@pytest.mark.parametrize("posts", [False, True])
-async def test_a_deleted_message_gets_no_picture(
-    standin: StandIn, posts: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    painter = Held()
-    async with ready(standin, painter=painter):
-        message = await answered(standin, posts=posts)
-        standin.world.messages.remove(message)
-        await painter.let_go()
-        await settled(standin)
-    assert edits(standin) == []
-    assert errors(caplog) == []
-
-
-@pytest.mark.usefixtures("in_no_time")
-@pytest.mark.parametrize("posts", [False, True])
-async def test_a_message_that_was_changed_meanwhile_stays_so(standin: StandIn, posts: bool) -> None:
-    painter = Held()
-    async with ready(standin, painter=painter):
-        message = await answered(standin, posts=posts)
-        message.change({"embeds": [{"title": "another answer"}]}, ())  # by another process
-        await painter.let_go()
-        await settled(standin)
-    assert edits(standin) == []
-    assert message.stored["embeds"][0]["title"] == "another answer"
-
-
-@pytest.mark.usefixtures("in_no_time")
-async def test_a_message_that_is_about_to_change_gets_no_late_picture(standin: StandIn) -> None:
-    painter = Held()
-    async with ready(standin, painter=painter) as running:
-        message = await answered(standin, posts=True)
-        await running.client.illustrator.overtaken(int(message.id))
-        await painter.let_go()
-        await settled(standin)
-    assert edits(standin) == []
-
-
-@pytest.mark.usefixtures("in_no_time")
-async def test_an_edit_that_is_on_its_way_is_waited_for(standin: StandIn) -> None:
-    painter = Held()
-    async with ready(standin, painter=painter) as running:
-        message = await answered(standin, posts=True)
-        standin.faults.delay(0.2, route=EDIT, times=None)
-        await painter.let_go()
-        await standin.until(lambda: bool(standin.requests_to(EDIT)))
-        await running.client.illustrator.overtaken(int(message.id))
-        assert has_picture(message.stored)
-
-
-@pytest.mark.usefixtures("in_no_time")
-async def test_two_processes_put_one_picture(standin: StandIn) -> None:
-    one, other = Held(), Held()
-    async with ready(standin, painter=one), ready(standin, painter=other):
-        await standin.ready(sessions=2)
-        posted = await standin.answer_to(await standin.write(QUESTION))
-        await one.let_go()
-        await standin.until(lambda: has_picture(posted.stored))
-        await other.let_go()
-        await settled(standin)
-    assert len(edits(standin)) == 1
-
-
-@pytest.mark.usefixtures("in_no_time")
-async def test_a_stop_lets_go_of_pictures_that_are_not_there(standin: StandIn) -> None:
-    painter = Held()
-    async with ready(standin, painter=painter) as running:
-        await answered(standin, posts=True)
-        running.supervisor.stop()
-        async with asyncio.timeout(10):
-            await running.ended()
-    assert edits(standin) == []
-
-
-async def answered(standin: StandIn, *, posts: bool) -> Message:
-    """The message of an answer, without its picture."""
-    if posts:
-        return await standin.answer_to(await standin.write(QUESTION))
-    stored = (await asked(standin)).stored
-    assert stored is not None
-    return stored
