@@ -39,6 +39,11 @@ def environment_of(process: int) -> bytes:
     return Path(f"/proc/{process}/environ").read_bytes()
 
 
+def draws_itself(process: int) -> bool:
+    """Whether a process has loaded what draws."""
+    return "vl_convert" in Path(f"/proc/{process}/maps").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 async def test_it_ends_with_the_bot_however_that_ends(
     standin: StandIn, tmp_path: Path, number: signal.Signals
@@ -51,6 +56,8 @@ async def test_it_ends_with_the_bot_however_that_ends(
         found = await drawer(process.pid)
         await reply.until(lambda: has_picture(reply.message), PATIENCE_S)
         environment = environment_of(found)
+        assert draws_itself(found)
+        assert not draws_itself(process.pid)
         process.send_signal(number)
         status, output = await ended(process)
         await gone(found)
