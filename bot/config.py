@@ -218,14 +218,9 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
     hub_token = _hub_token(environment, wrong)
     if wrong or checked is None:
         raise ConfigError(wrong)
+    token = found.token if found else None
     return Settings(
-        discord=checked.discord.model_copy(update={"token": found.token if found else None}),
-        health=checked.health,
-        hub=checked.hub,
-        pictures=checked.pictures,
-        log=checked.log,
-        limits=checked.limits,
-        prices=checked.prices,
+        **{**dict(checked), "discord": checked.discord.model_copy(update={"token": token})},
         hub_token=hub_token,
         file=None if text is None else file,
         token_source=found.source if found else None,
