@@ -17,7 +17,7 @@ import discord
 
 from bot.ask import Answered, Desk
 from bot.asking import own_desk
-from bot.courtesy import Courtesy
+from bot.courtesy import Courtesy, Spread
 from bot.delivery import PICTURE, deliver
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
@@ -29,7 +29,8 @@ log = logging.getLogger(__name__)
 IN_TIME_S = 0.15  # for which an answer waits for its picture
 PATIENCE_S = (15.0, 15.0)  # for each try of an edit: nobody waits for it
 MOST_OVERTAKEN = 500  # messages that were changed, for as long as one may be on its way
-MOST_AT_ONCE = 4  # answers whose picture is worked out, before it is drawn
+MOST_AT_ONCE = 32  # answers whose picture is worked out, before it is drawn
+EDIT_EVERY_S = 0.1  # after some at once: two calls each, of the 50 a second that a bot has
 WITHOUT_S = 600.0  # for which a channel that takes no files gets no pictures
 
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
@@ -48,6 +49,7 @@ class Illustrator:
         self._late: dict[int, asyncio.Task[None]] = {}  # by the message that they are for
         self._turn = 0
         self._overtaken: OrderedDict[int, int] = OrderedDict()  # messages, and in which turn
+        self._spread = Spread(every_s=EDIT_EVERY_S)
         self._without = Courtesy(at_once=1, every_s=WITHOUT_S)  # channels, for a while
 
     def begin(self, found: Answered, channel: int | None) -> Drawing | None:
@@ -134,6 +136,8 @@ class Illustrator:
         task = asyncio.current_task()
         if task is not None:
             task.set_name(PICTURE)  # from here on an end of the bot waits for it
+
+        await asyncio.sleep(self._spread.wait_s())
 
         async def edit() -> None:
             try:

@@ -11,8 +11,8 @@ from bot.pictures.sample import SAMPLE
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 16  # pictures; who comes then gets none, and no wait
-MOST_KEPT = 64  # pictures; some 150 KB each
+MOST_WAITING = 32  # pictures; who comes then gets none, and no wait
+MOST_KEPT = 48  # pictures; some 150 KB each
 MOST_TRIES = 2  # for one picture: what ends the process twice may be the cause
 PATIENCE_S = 30.0  # after which nobody wants to see a picture any more
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 60.0  # before a process that ended is started again
