@@ -32,7 +32,10 @@ class Held(Painter):
         """Hand over the oldest picture, once one is asked for."""
         async with asyncio.timeout(10):
             await self.more.wait()
-        self.asked.pop(0).set_result(picture)
+        drawn = self.asked.pop(0)
+        if not self.asked:
+            self.more.clear()
+        drawn.set_result(picture)
 
 
 @asynccontextmanager
