@@ -1,9 +1,11 @@
 """An answer shown with its picture, which may come a little later."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import aiohttp
 import discord
 
 from bot.ask import Answered
@@ -43,11 +45,17 @@ class Picturing:
         """What to edit a message with; again for each try."""
         return changed(parts, self._image)
 
-    def sent(self, what: object, embed: discord.Embed) -> None:
-        """It was sent, and `what` is what discord.py says of it: a late picture follows."""
+    async def sent(self, what: object, embed: discord.Embed) -> None:
+        """It was sent, and `what` is what discord.py says of it: a late picture follows.
+
+        Nothing is said of what arrived while the connection broke; then Discord is asked.
+        """
         if self._illustrator is None or self._drawing is None or self._image is not None:
             return
         message = what.resource if isinstance(what, discord.InteractionCallbackResponse) else what
+        if message is None:
+            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+                message = await self._interaction.original_response()
         if isinstance(message, discord.Message):
             number, fetch = message.id, self._interaction.followup.fetch_message
             self._illustrator.late(message, self._drawing, embed, lambda: fetch(number), self._turn)
@@ -78,7 +86,7 @@ async def _show(
         sent = await send(**made(picturing))
 
     await deliver(once, what)
-    picturing.sent(sent, parts["embed"])
+    await picturing.sent(sent, parts["embed"])
 
 
 async def show_below(asked: discord.Message, said: Post, illustrator: Illustrator) -> Posted:

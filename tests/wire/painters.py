@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from bot.pictures.painter import Drawn, Painter
 
+needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
 PNG = b"\x89PNG\r\n\x1a\n a picture, as far as Discord looks"
 
 

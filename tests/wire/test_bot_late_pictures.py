@@ -4,7 +4,16 @@ import asyncio
 
 import pytest
 
-from tests.wire.illustrated import EDIT, QUESTION, answered, edits, errors, has_picture, settled
+from tests.wire.illustrated import (
+    EDIT,
+    QUESTION,
+    answered,
+    asked,
+    edits,
+    errors,
+    has_picture,
+    settled,
+)
 from tests.wire.our_bot import ready
 from tests.wire.painters import Held
 from tests.wire.standin import StandIn
@@ -83,3 +92,15 @@ async def test_a_stop_lets_go_of_pictures_that_are_not_there(standin: StandIn) -
         async with asyncio.timeout(10):
             await running.ended()
     assert edits(standin) == []
+
+
+@pytest.mark.usefixtures("in_no_time")
+async def test_an_answer_that_arrived_unheard_gets_its_picture(standin: StandIn) -> None:
+    painter = Held()
+    async with ready(standin, painter=painter):
+        standin.faults.cut(after=True)
+        reply = await asked(standin)
+        await painter.let_go()
+        await reply.until(lambda: has_picture(reply.message))
+        await settled(standin)
+    assert len(edits(standin)) == 1

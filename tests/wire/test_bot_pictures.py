@@ -10,7 +10,7 @@ from bot.pictures.painter import Painter
 from tests.wire.channels import Permissions
 from tests.wire.illustrated import POST, QUESTION, asked, edits, errors, has_picture, settled
 from tests.wire.our_bot import CALLBACK, ready
-from tests.wire.painters import Held, drawers, drawing
+from tests.wire.painters import Held, drawers, drawing, needs_proc
 from tests.wire.standin import StandIn, Where
 
 
@@ -106,6 +106,7 @@ async def test_a_picture_that_cannot_be_drawn_is_left_out(standin: StandIn) -> N
     assert edits(standin) == []
 
 
+@needs_proc
 @pytest.mark.usefixtures("in_any_time")
 async def test_a_killed_drawer_loses_no_picture(standin: StandIn) -> None:
     async with drawing() as painter, ready(standin, painter=painter):

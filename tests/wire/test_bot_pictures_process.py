@@ -9,9 +9,11 @@ from aiohttp import test_utils
 
 from tests.wire.illustrated import has_picture
 from tests.wire.our_bot import QUERY
-from tests.wire.painters import drawers
+from tests.wire.painters import drawers, needs_proc
 from tests.wire.standin import StandIn
 from tests.wire.test_bot_process import PATIENCE_S, ended, program, settings
+
+pytestmark = needs_proc
 
 
 async def drawer(of: int) -> int:
