@@ -6,19 +6,14 @@ It has no token and asks nobody: what it needs comes with the question.
 import os
 import signal
 import sys
-from contextlib import suppress
 
 from bot.pictures.drawing import draw
 from bot.pictures.frames import answer, read_question
-
-NICE = 5  # answers go before pictures
 
 
 def main() -> None:
     """Draw what is asked for. A stop of the bot ends its input, and so ends this."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to both; the bot decides
-    with suppress(OSError, AttributeError):
-        os.nice(NICE)
     questions = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer

