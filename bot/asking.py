@@ -12,6 +12,7 @@ from bot.planned import planned
 from bot.reading.options import Options
 from bot.remedying import remedied
 from bot.replies import OomExplained, Replied, Unfinished
+from estimator import can_answer
 
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tables")
 
@@ -45,6 +46,17 @@ async def looked_up(
         return found
     outcome = await desk.hub.look_up(found.strange)
     return await answered(desk.having_heard(outcome), text, options)
+
+
+async def own_desk(desk: Desk, found: Answered) -> Desk:
+    """The desk that knows an answer's model: what the Hub told of it is remembered."""
+    if not isinstance(found, Replied) or desk.hub is None:
+        return desk
+    request = found.answer.request
+    if request.model is None or can_answer(request, desk.catalog):
+        return desk
+    outcome = await desk.hub.recall(request.model)
+    return desk if outcome is None else desk.having_heard(outcome)
 
 
 def completed(desk: Desk, found: Answered) -> Answered:

@@ -18,7 +18,9 @@ from bot.delivery import deliver, drain
 from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
 from bot.hearing import INTENTS, Hearing
+from bot.illustrating import Illustrator
 from bot.pace import Pace, SpentError
+from bot.pictures.painter import Painter
 from bot.registering import register
 from bot.surface.private import sentence
 from bot.surviving import survive
@@ -75,8 +77,18 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 class VramClient(discord.AutoShardedClient):
     """Needs no privileged intent and keeps nothing of what it sees."""
 
-    def __init__(self, desk: Desk, settings: DiscordSettings, pace: Pace, drain_s: float) -> None:
-        """`drain_s`: how long an end waits for what is being answered."""
+    def __init__(
+        self,
+        desk: Desk,
+        settings: DiscordSettings,
+        pace: Pace,
+        drain_s: float,
+        painter: Painter | None = None,
+    ) -> None:
+        """`drain_s`: how long an end waits for what is being answered.
+
+        `painter`: who draws; it goes on when this client is replaced. None: no pictures.
+        """
         super().__init__(
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -94,7 +106,9 @@ class VramClient(discord.AutoShardedClient):
         self.sessions = 0  # that were begun or gone on with
         self.tree = VramTree(self)
         register(self.tree, desk)
-        self._hearing = Hearing(desk)
+        self._painter = painter
+        self.illustrator = Illustrator(desk, painter)
+        self._hearing = Hearing(desk, self.illustrator)
         text = sentence(desk.locale, "unreadable", self._example)
         survive(self._connection.parsers, self, text)
 
@@ -117,6 +131,7 @@ class VramClient(discord.AutoShardedClient):
         """However it ends, what is being answered is finished first."""
         if not self.is_closed():
             await drain(self._drain_s)
+            await self.illustrator.close()
         await super().close()
 
     async def _find_gateway(self) -> None:
@@ -167,6 +182,8 @@ class VramClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         log.info("ready, connections: %d", len(self.shards))
+        if self._painter is not None:
+            self._painter.start()
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a press that nothing answers any more."""

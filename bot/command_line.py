@@ -70,6 +70,8 @@ def _run(words: Sequence[str]) -> int:
     if parsed.command == OOM:
         options = {COMMAND: OOM, SETTINGS: " ".join(parsed.settings)}
         return _ask(_pasted(parsed.file), parsed.config, options, as_json=parsed.json)
+    if parsed.command == "picture":
+        return _picture(" ".join(parsed.question), parsed.output, parsed.config)
     settings = load_settings(parsed.config, os.environ)
     match parsed.command:
         case "check":
@@ -136,6 +138,16 @@ def _ask(
     return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
 
 
+def _picture(question: str, file: Path, config: Path | None) -> int:
+    """Write the picture of an answer to a file."""
+    from bot.pictures.saving import save  # noqa: PLC0415  (others draw nothing here)
+
+    desk = open_desk(hub=Later(lambda: load_settings(config, os.environ)))
+    said = save(desk, question, file)
+    print(said.words, file=sys.stdout if said.saved else sys.stderr)
+    return Exit.DONE if said.saved else Exit.NOT_UNDERSTOOD
+
+
 class _Parser(argparse.ArgumentParser):
     """Says how to use it; what was typed may be anything, and is not repeated."""
 
@@ -164,6 +176,10 @@ def _parser() -> argparse.ArgumentParser:
     oom.add_argument("settings", nargs="*", help='what ran, such as "7B lora bs 4 on a 3090"')
     oom.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
     _add_config(oom, argparse.SUPPRESS)
+    picture = commands.add_parser("picture", help="draw an answer, as it is drawn on Discord")
+    picture.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
+    picture.add_argument("-o", "--output", type=Path, required=True, help="the PNG file to write")
+    _add_config(picture, argparse.SUPPRESS)
     for name, help_text in COMMANDS.items():
         _add_config(commands.add_parser(name, help=help_text), argparse.SUPPRESS)
     return parser

@@ -29,7 +29,6 @@ from bot.ops.token import TOKEN_LIKE, FoundToken, TokenRefused, find_hub_token, 
 FILE = Path("config.toml")
 LARGEST_FILE = 65_536  # bytes
 API_BASE = "https://discord.com/api/v10"
-MOST_AN_HOUR = 100_000  # of any currency; a slip above it
 MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
 MOST_PRICES = 500
 LONGEST_INSTANCE = 40  # characters of a name that is repeated
@@ -147,6 +146,12 @@ class PriceSettings(_Section):
     )
 
 
+class PictureSettings(_Section):
+    """Whether answers come with a picture."""
+
+    enabled: bool = Field(default=True, description="true or false")
+
+
 class LogSettings(_Section):
     """What is written to standard error."""
 
@@ -171,6 +176,7 @@ class _Document(_Section):
     discord: DiscordSettings = DiscordSettings()
     health: HealthSettings = HealthSettings()
     hub: HubSettings = HubSettings()
+    pictures: PictureSettings = PictureSettings()
     log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
     prices: PriceSettings = PriceSettings()
@@ -191,6 +197,7 @@ SECTIONS: Mapping[str, type[BaseModel]] = {
     "discord": DiscordSettings,
     "health": HealthSettings,
     "hub": HubSettings,
+    "pictures": PictureSettings,
     "log": LogSettings,
     "limits": LimitSettings,
     "prices": PriceSettings,
@@ -211,13 +218,9 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
     hub_token = _hub_token(environment, wrong)
     if wrong or checked is None:
         raise ConfigError(wrong)
+    token = found.token if found else None
     return Settings(
-        discord=checked.discord.model_copy(update={"token": found.token if found else None}),
-        health=checked.health,
-        hub=checked.hub,
-        log=checked.log,
-        limits=checked.limits,
-        prices=checked.prices,
+        **{**dict(checked), "discord": checked.discord.model_copy(update={"token": token})},
         hub_token=hub_token,
         file=None if text is None else file,
         token_source=found.source if found else None,

@@ -18,6 +18,7 @@ from bot.hub.later import hub_of
 from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
+from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
 from bot.supervisor import Supervisor
@@ -42,8 +43,9 @@ async def _run(settings: Settings, token: str) -> int:
     hub = hub_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings))
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    painter = Painter() if settings.pictures.enabled else None
     supervisor = Supervisor(
-        make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s),
+        make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s, painter),
         token=token,
         backoff=Backoff(settings.limits.longest_wait_s),
         pace=pace,
@@ -52,6 +54,8 @@ async def _run(settings: Settings, token: str) -> int:
         try:
             return await supervisor.run()
         finally:
+            if painter is not None:
+                await painter.close()
             await warming
             await hub.close()
 

@@ -24,9 +24,10 @@ PAUSE_S = 0.2  # between them
 
 # Names of the tasks that answer somebody; all but the last are discord.py's.
 APOLOGY = "apology"
+PICTURE = "a picture that came late"
 ANSWERING = (
     *("CommandTree-invoker", "discord-ui-", "discord.py: on_interaction"),
-    *("discord.py: on_message", APOLOGY),
+    *("discord.py: on_message", APOLOGY, PICTURE),
 )
 
 Send = Callable[[], Awaitable[object]]

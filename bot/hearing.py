@@ -14,10 +14,12 @@ import discord
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.courtesy import Courtesy, Spread
-from bot.posting import Post, post
+from bot.illustrating import Illustrator
+from bot.posting import Post
 from bot.reading.changing import CHANGES, THANKED
 from bot.reading.clean import clean
 from bot.reading.thanks import is_thanks
+from bot.showing import show_below
 from bot.surface.again import asked_before
 from bot.surface.embed import embed_of
 from bot.surface.message_text import has_files, replied_to, text_of
@@ -73,8 +75,9 @@ def question_in(message: discord.Message, own: discord.abc.User) -> Question | N
 class Hearing:
     """Answers messages in one language, some at a time."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, illustrator: Illustrator) -> None:
         self._desk = desk
+        self._illustrator = illustrator
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
         self._courtesy = Courtesy()
         self._spread = Spread()
@@ -89,9 +92,10 @@ class Hearing:
             return
         async with self._turns.turn() as in_time:
             said = await self._said(question) if in_time else None
-            if said is not None:
-                await asyncio.sleep(self._spread.wait_s())
-            if said is not None and not await post(message, said):
+            if said is None:
+                return
+            await asyncio.sleep(self._spread.wait_s())
+            if (await show_below(message, said, self._illustrator)).closed:
                 self._shut.take(message.channel.id)
 
     async def _said(self, question: Question) -> Post | None:
@@ -113,7 +117,7 @@ class Hearing:
         if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
             return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
         if not isinstance(found, Refused):
-            return Post(in_words(found.shown), embed_of(found.shown))
+            return Post(in_words(found.shown), embed_of(found.shown), found)
         if question.private:
             return Post(refusal_text(found.refusal))
         return Post(short_refusal(found.refusal))

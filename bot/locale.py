@@ -78,6 +78,14 @@ class OomWords(_Table):
     headings: Mapping[str, str]
 
 
+class PictureWords(_Table):
+    """Words in pictures, all of them short: for parts, moments, and what stands around them."""
+
+    sentences: Mapping[str, str]
+    parts: Mapping[str, str]
+    moments: Mapping[str, str]
+
+
 class Locale(_Table):
     """`code` as in Discord's locales (`en`, `pt-BR`)."""
 
@@ -90,6 +98,7 @@ class Locale(_Table):
     discord: Mapping[str, str]
     help: HelpWords
     oom: OomWords
+    pictures: PictureWords
 
     def say(self, key: str, /, **values: object) -> str:
         """A sentence of the reply with its placeholders filled."""

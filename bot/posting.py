@@ -11,7 +11,9 @@ from typing import Any
 
 import discord
 
+from bot.ask import Answered
 from bot.delivery import deliver
+from bot.surface.illustrated import Image, posted
 
 log = logging.getLogger(__name__)
 
@@ -19,57 +21,74 @@ PATIENCE_S = (15.0, 15.0)  # for each try: nobody's client counts the seconds, a
 UNKNOWN_MESSAGE = 10008
 INVALID_FORM = 50035
 NO_HISTORY = 160002  # a reply needs to read it; an answer does not
-NO_PERMISSION = 50013  # to speak there, or only to embed
+NO_PERMISSION = 50013  # to speak there, or only to embed, or to attach a file
 SHUT = (50001, NO_PERMISSION, 50007, 50083)  # channels and people that cannot be written to
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """`words` stand alone, or in the place of `embed` where a channel allows none."""
+    """`words` stand alone, or in the place of `embed` where a channel allows none.
+
+    `found`: the answer that the embed shows; `image`: the picture of it.
+    """
 
     words: str
     embed: discord.Embed | None = None
+    found: Answered | None = None
+    image: Image | None = None
 
 
-async def post(asked: discord.Message, said: Post) -> bool:
-    """Answer a message below it; False where its channel cannot be written to.
+@dataclass(slots=True)
+class Posted:
+    """What became of it: the message, where there is one; what the channel does not take."""
+
+    message: discord.Message | None = None
+    closed: bool = False
+    no_files: bool = False
+
+
+async def post(asked: discord.Message, said: Post) -> Posted:
+    """Answer a message below it.
 
     Nothing is said to a message that was deleted meanwhile. Never raises for what Discord does.
     """
-    closed = False
-
-    async def send() -> None:
-        nonlocal closed
-        closed = not await _send(asked, said)
-
-    await deliver(send, "an answer to a message", patience_s=PATIENCE_S)
-    return not closed
+    done = Posted()
+    await deliver(lambda: _send(asked, said, done), "an answer to a message", patience_s=PATIENCE_S)
+    return done
 
 
-async def _send(asked: discord.Message, said: Post) -> bool:
-    """Send it as far as the channel lets it: without the reference, or without the embed."""
-    below, embedded = True, said.embed is not None
+async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
+    """Send it as far as the channel lets it: without reference, picture or embed."""
+    below, embed, image = True, said.embed, said.image
     while True:
-        how: dict[str, Any] = {"embed": said.embed} if embedded else {"content": said.words}
+        how: dict[str, Any] = (
+            {"content": said.words} if embed is None else posted({"embed": embed}, image)
+        )
         if below:
             how["reference"] = asked
         try:
-            await asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
+            done.message = await asked.channel.send(
+                nonce=str(asked.id), mention_author=False, **how
+            )
         except discord.HTTPException as error:
             if error.code == NO_HISTORY and below:
                 below = False
-            elif error.code == NO_PERMISSION and embedded:
-                embedded = False
+            elif error.code == NO_PERMISSION and image is not None:
+                image = None
+            elif error.code == NO_PERMISSION and embed is not None:
+                embed = None
             elif _is_gone(error):
                 log.info("a message was deleted before its answer")
-                return True
+                return
             elif error.code in SHUT:
                 log.info("a channel cannot be written to: code %d", error.code)
-                return False
+                done.closed = True
+                return
             else:
                 raise
         else:
-            return True
+            done.no_files = image is None and said.image is not None
+            return
 
 
 def _is_gone(error: discord.HTTPException) -> bool:

@@ -14,6 +14,7 @@ from bot.delivery import deliver
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
+from bot.showing import show, show_announced
 from bot.surface.choices import line_choices, value_choices
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
@@ -58,8 +59,7 @@ async def respond(
         await _reply_later(interaction, desk, answer, what)
         return
     if not isinstance(found, Refused):
-        embed = embed_of(found.shown)
-        await deliver(lambda: interaction.response.send_message(embed=embed), what)
+        await show(interaction, found, {"embed": embed_of(found.shown)}, what)
     else:
         await alone(interaction, refusal_text(found.refusal), f"{what}, refused")
 
@@ -93,8 +93,8 @@ async def _reply_later(
     finally:
         asking.cancel()
     if not isinstance(found, Refused):
-        embed = embed_of(found.shown)
-        await deliver(lambda: interaction.edit_original_response(embed=embed), what)
+        parts = {"embed": embed_of(found.shown)}
+        await show_announced(interaction, found, parts, what)
         return
     # Until the announced reply has a text, whatever follows would become it, for all to see.
     text, aside = refusal_text(found.refusal), desk.locale.say_on_discord("aside")

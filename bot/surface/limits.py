@@ -15,6 +15,7 @@ MOST_CHOICES = 25
 MOST_CHOICE = 100  # characters of a choice's name, and of its value
 MOST_QUERY = 6000  # of an option, and what reading takes
 MOST_PASTED = 6000  # of an option that a log is pasted into: all it may hold
+MOST_ALT = 1024  # of what a file shows, in words
 MOST_WORDS = 100  # of an option in words of one's own
 
 ELLIPSIS = "…"

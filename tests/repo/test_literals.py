@@ -10,7 +10,7 @@ from tests.repo.product import modules, name, tree
 
 PRODUCT = modules("bot", "estimator")
 UNITS = "estimator/units.py"
-CHARACTERS = "bot/surface/limits.py"  # Discord's 1,024 characters of a field are no size of memory
+CHARACTERS = "bot/surface/limits.py"  # Discord's 1,024 characters are no size of memory
 SIZES = {base**power for base in (1000, 1024) for power in (1, 2, 3, 4)}
 
 
@@ -41,7 +41,7 @@ def test_sizes_are_named(path: Path) -> None:
     if name(path) == UNITS:
         assert len(found) == 2
     elif name(path) == CHARACTERS:
-        assert [text.split(": ")[1] for text in found] == ["1024"]
+        assert {text.split(": ")[1] for text in found} == {"1024"}
     else:
         assert found == []
 

@@ -13,6 +13,7 @@ from tests.repo.product import ROOT, modules, name, tree
 ESTIMATOR = modules("estimator")
 FOREIGN = ("discord", "bot", "rich", "aiohttp", "torch", "transformers", "numpy", "huggingface_hub")
 TRAINING = {"torch", "transformers", "peft", "numpy"}  # nothing that answers needs them
+DRAWS = "vl_convert"
 IMPURE = {
     *("asyncio", "datetime", "http", "logging", "os", "pathlib", "random", "socket", "sqlite3"),
     *("subprocess", "threading", "time", "urllib"),
@@ -59,6 +60,34 @@ def test_no_file_of_the_estimator_reads_or_runs(path: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert not called & {"open", "eval", "exec", "compile", "__import__", "input"}
+
+
+@pytest.mark.parametrize("path", modules("bot", "estimator"), ids=name)
+def test_one_file_draws(path: Path) -> None:
+    """What draws takes a third of a second and 100 MB; the bot itself never loads it."""
+    draws = DRAWS in set(imported(tree(path)))
+    assert draws is (name(path) == "bot/pictures/drawing.py")
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("bot.connecting", {DRAWS}),
+        ("bot.command_line", {DRAWS, "asyncio"}),
+        ("bot.pictures.worker", {DRAWS, "discord", "pydantic", "estimator", "asyncio"}),
+    ],
+)
+def test_a_start_does_not_load(module: str, absent: set[str]) -> None:
+    program = f"import sys, {module}; print(*sorted(set(sys.modules) & {absent!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=True,
+    )
+    assert done.stdout.split() == []
 
 
 def test_it_answers_with_the_bot_and_discord_absent() -> None:

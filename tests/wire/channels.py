@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tests.wire.errors import ApiError, invalid_form
-from tests.wire.files import Upload
-from tests.wire.message_limits import check_posted
+from tests.wire.files import Upload, not_found
+from tests.wire.message_limits import check_message, check_posted
 from tests.wire.messages import Message, create
 from tests.wire.people import Json
 from tests.wire.places import MEMBER_OF, Where
@@ -28,6 +28,7 @@ class Permissions:
     view: bool = True
     send: bool = True
     embed: bool = True
+    attach: bool = True
     history: bool = True
 
 
@@ -57,6 +58,39 @@ class Channels:
             message.stored["nonce"] = body["nonce"]
             self._by_nonce[nonce] = (now, message)
         return message, True
+
+    def fetch(self, channel_id: str, message_id: str) -> Message:
+        """A message that is there, for who may read what was said before."""
+        may = self._world.permissions.get(channel_id, Permissions())
+        if not may.view or not may.history:
+            raise ApiError(403, 50001, "Missing Access")
+        found = self._world.messages.by_id.get(message_id)
+        if found is None or found.stored["channel_id"] != channel_id:
+            raise ApiError(404, 10008, "Unknown Message")
+        return found
+
+    def edit(
+        self,
+        channel_id: str,
+        message_id: str,
+        body: Mapping[str, Any],
+        uploads: Sequence[Upload],
+    ) -> Message:
+        """Change one of the bot's own; it needs the rights that it would need to post it."""
+        self._world.judge("edit", check_message(body, partial=True))
+        message = self._world.messages.by_id.get(message_id)
+        if message is None or message.stored["channel_id"] != channel_id:
+            raise ApiError(404, 10008, "Unknown Message")
+        if message.stored["author"]["id"] != self._world.bot.id:
+            raise ApiError(403, 50005, "Cannot edit a message authored by another user")
+        self._permitted(self._where(channel_id), channel_id, body, uploads)
+        kept = message.stored["attachments"]
+        self._world.judge("attachments", not_found(body, uploads, kept))
+        keep, origin = self._world.files.keep, self._world.origin
+        files = [keep(origin, each.filename, each.content, part=each.part) for each in uploads]
+        message.change(body, files)
+        self._world.changed.tell()
+        return message
 
     def posted(self, channel_id: str | None = None) -> Iterator[Message]:
         """What the bot posted, in one channel or in all."""
@@ -107,7 +141,7 @@ class Channels:
             raise ApiError(403, 50001, "Missing Access")
         if where is Where.BOT_DM and not may.send:
             raise ApiError(403, 50007, "Cannot send messages to this user")
-        if not may.send or (not may.embed and (body.get("embeds") or uploads)):
+        if not may.send or (not may.embed and body.get("embeds")) or (not may.attach and uploads):
             raise ApiError(403, 50013, "Missing Permissions")
         if not may.history and body.get("message_reference"):
             raise ApiError(403, 160002, "Cannot reply without permission to read message history")

@@ -60,3 +60,15 @@ def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     standin.settings.answer_within_s = 60
     monkeypatch.setattr("bot.client.TURN_S", 60)
     monkeypatch.setattr("bot.delivery.PATIENCE_S", (60, 60))
+
+
+@pytest.fixture
+def in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No answer waits for its picture."""
+    monkeypatch.setattr("bot.illustrating.IN_TIME_S", 0)
+
+
+@pytest.fixture
+def in_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers wait for their pictures, however slow this machine is."""
+    monkeypatch.setattr("bot.illustrating.IN_TIME_S", 60)

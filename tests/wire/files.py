@@ -1,10 +1,13 @@
 """Uploads: what the bot sends and what people attach, kept and served."""
 
 import mimetypes
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.wire.clock import snowflake
 from tests.wire.people import Json
+from tests.wire.shapes import Violation, at
 
 
 @dataclass(frozen=True)
@@ -44,3 +47,15 @@ class Files:
             "content_type": kind,
             **more,
         }
+
+
+def not_found(
+    body: Mapping[str, Any], uploads: Sequence[Upload], kept: Sequence[Json], path: str = ""
+) -> Iterator[Violation]:
+    """Attachments that are listed and neither come along nor were there before."""
+    there = {*(each["id"] for each in kept), *(str(each.part) for each in uploads)}
+    for index, each in enumerate(body.get("attachments") or ()):
+        if str(each["id"]) not in there:
+            where = at(at(path, "attachments"), index)
+            message = f"Attachment data for {each['id']} not found"
+            yield Violation(where, "ATTACHMENT_NOT_FOUND", message)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.wire.callbacks import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL_SUBMIT, Exchange
+from tests.wire.channels import Permissions
 from tests.wire.clock import snowflake
 from tests.wire.command_store import MESSAGE, USER
 from tests.wire.errors import SetupError
@@ -17,6 +18,7 @@ from tests.wire.places import Where
 from tests.wire.world import World
 
 SELECTS = (3, 5, 6, 7, 8)
+ATTACH_FILES = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Interactions:
             "token": f"aW50ZXJhY3Rpb246{secrets.token_urlsafe(60)}",
             "version": 1,
             "attachment_size_limit": self.world.settings.attachment_size_limit,
-            **self.world.places.fields(self.where, self.by, self.world.bot, self.guild_id),
+            **self._place(),
             "data": data,
         }
         if message is not None:
@@ -125,6 +127,13 @@ class Interactions:
         if author.get("bot"):
             fixed["application_id"] = author["id"]
         return self.world.messages.add(create({"content": content, **body}, (), **fixed))
+
+    def _place(self) -> Json:
+        """Where it happens, and what the bot may do there."""
+        place = self.world.places.fields(self.where, self.by, self.world.bot, self.guild_id)
+        may = self.world.permissions.get(place["channel_id"], Permissions())
+        allowed = int(place["app_permissions"]) & ~(0 if may.attach else ATTACH_FILES)
+        return {**place, "app_permissions": str(allowed)}
 
     @property
     def _guild(self) -> str | None:

@@ -12,6 +12,7 @@ from bot.client import VramClient, point_at
 from bot.config import DiscordSettings
 from bot.exits import Exit
 from bot.pace import Backoff, Pace
+from bot.pictures.painter import Painter
 from bot.supervisor import Supervisor
 from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
@@ -48,6 +49,7 @@ def supervised(
     patience_s: float = 120.0,
     pace: Pace | None = None,
     desk: Desk = DESK,
+    painter: Painter | None = None,
     **settings: object,
 ) -> Supervisor:
     """A supervisor that waits for nothing it need not wait for."""
@@ -55,7 +57,7 @@ def supervised(
     point_at(discord)
     pace = pace or Pace(an_hour=100_000, gap_s=0)
     return Supervisor(
-        make=partial(VramClient, desk, discord, pace, drain_s),
+        make=partial(VramClient, desk, discord, pace, drain_s, painter),
         token=standin.token if token is None else token,
         backoff=Backoff(longest_s=FIRST_WAIT_S, first_s=FIRST_WAIT_S),
         pace=pace,

@@ -40,6 +40,8 @@ class Routes:
             "POST /interactions/{id}/{token}/callback": self.callback,
             f"POST {WEBHOOK}": self.follow_up,
             f"POST {MESSAGES}": self.post,
+            f"GET {MESSAGES}/{{mid}}": self.fetch_posted,
+            f"PATCH {MESSAGES}/{{mid}}": self.edit_posted,
         }
         for message in (ORIGINAL, "{mid}"):
             routes |= {
@@ -142,6 +144,16 @@ class Routes:
             await self._announce(message)
         self._world.changed.tell()
         return answer(message.stored)
+
+    async def fetch_posted(self, request: web.Request) -> web.StreamResponse:
+        channel, message = request.match_info["channel"], request.match_info["mid"]
+        return answer(self._world.channels.fetch(channel, message).stored)
+
+    async def edit_posted(self, request: web.Request) -> web.StreamResponse:
+        channel, message = request.match_info["channel"], request.match_info["mid"]
+        uploads = request[RECORD].uploads
+        changed = self._world.channels.edit(channel, message, self._body(request), uploads)
+        return answer(changed.stored)
 
     async def follow_up(self, request: web.Request) -> web.StreamResponse:
         message = self._rulings.follow_up(

@@ -22,11 +22,11 @@ from tests.wire.errors import (
     unknown_message,
     unknown_webhook,
 )
-from tests.wire.files import Upload
+from tests.wire.files import Upload, not_found
 from tests.wire.limits import check_callback, check_message
 from tests.wire.messages import COMPONENTS_V2, EPHEMERAL, LOADING, Message, create
 from tests.wire.people import Json
-from tests.wire.shapes import Violation, at, required
+from tests.wire.shapes import Violation, required
 from tests.wire.world import World
 
 ORIGINAL = "@original"
@@ -196,20 +196,8 @@ class Rulings:
     ) -> None:
         """Attachments that are listed are there, and a message that is changed shows something."""
         kept = message.stored["attachments"] if message else []
-        there = {*(each["id"] for each in kept), *(str(each.part) for each in uploads)}
         listed = body.get("attachments")
-        self._world.judge(
-            "attachments",
-            [
-                Violation(
-                    at(at(path, "attachments"), index),
-                    "ATTACHMENT_NOT_FOUND",
-                    f"Attachment data for {each['id']} not found",
-                )
-                for index, each in enumerate(listed or ())
-                if str(each["id"]) not in there
-            ],
-        )
+        self._world.judge("attachments", not_found(body, uploads, kept, path))
         if message is not None:
             shown = {**message.sent, **body}
             words = any(shown.get(key) for key in ("content", "embeds", "components", "poll"))

@@ -10,6 +10,7 @@ from tests.hub.desk import desk_of
 from tests.hub.families import LLAMA, LLAMA_COUNT
 from tests.hub.standin import SHA, HubStandIn, Wrong, drops, says
 from tests.wire.our_bot import ready
+from tests.wire.painters import drawing
 from tests.wire.standin import Reply, StandIn, Where
 
 LATER, AT_ONCE = 5, 4
@@ -125,3 +126,15 @@ async def test_the_option_is_looked_up_too(standin: StandIn, hub: HubStandIn, de
         await reply.finished()
     assert line_of(reply) == f"`/vram infer {NAME} users 4`"
     assert len(hub.asked) == 2
+
+
+async def test_a_model_that_was_looked_up_has_its_picture(
+    standin: StandIn, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its contexts are asked of the tables that know it."""
+    monkeypatch.setattr("bot.illustrating.IN_TIME_S", 60)
+    async with drawing() as painter, ready(standin, desk=desk, painter=painter):
+        reply = await (await standin.slash("vram infer", {"query": NAME})).finished(60)
+    (file,) = reply.message["attachments"]
+    assert "by context" in file["description"]
+    assert NAME in file["description"]

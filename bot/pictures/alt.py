@@ -1,0 +1,29 @@
+"""A picture in words, for whoever does not see it: all of its totals."""
+
+from collections.abc import Sequence
+
+from bot.locale import Locale
+from bot.pictures.picture import Bar, Limit
+from estimator import show_gib_number
+
+
+def alt_of(
+    title: str, subtitle: str, bars: Sequence[Bar], limits: Sequence[Limit], locale: Locale
+) -> str:
+    """The title, each bar with its total, the parts of the one that was asked about, the lines."""
+    say = locale.pictures.sentences
+    said = [say["alt"].format(title=title, subtitle=subtitle)]
+    said.append(f"{'; '.join(_bar(bar, locale) for bar in bars)}.")
+    lines = sorted((one for one in limits if one.name), key=lambda one: one.bytes)
+    named = [f"{one.name} {show_gib_number(one.bytes)}" for one in lines]
+    if named:
+        said.append(f"{say['alt_limits'].format(limits=', '.join(named))}.")
+    return " ".join(said)
+
+
+def _bar(bar: Bar, locale: Locale) -> str:
+    say, names = locale.pictures.sentences, locale.pictures.parts
+    if not bar.strong:
+        return say["alt_bar"].format(name=bar.name, amount=bar.amount)
+    parts = ", ".join(f"{names[p.part]} {show_gib_number(p.bytes)}" for p in bar.pieces)
+    return say["alt_parts"].format(name=bar.name, amount=bar.amount, parts=parts)
