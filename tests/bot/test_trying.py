@@ -23,6 +23,7 @@ from tests.hub.standin import HubStandIn
 from tests.repo.product import ROOT
 
 SECONDS = 120  # real ones, that a slow machine may take
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROGRAM = (sys.executable, "-m", "bot", "try", "--no-browser")
 
 
@@ -67,6 +68,12 @@ def test_what_is_missing_is_said_in_one_sentence(
     assert f"-m pip install --require-hashes -r {REQUIREMENTS}" in said.err
     assert len(said.err.splitlines()) == 1
     assert (ROOT / REQUIREMENTS).exists()
+
+
+def test_readme_says_how_in_one_command() -> None:
+    (line,) = (one for one in README.splitlines() if one.endswith(" -m bot try"))
+    assert line.startswith("python3 -m venv .venv && ")
+    assert f" --require-hashes -r {REQUIREMENTS} && " in line
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

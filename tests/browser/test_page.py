@@ -28,10 +28,10 @@ async def test_a_line_is_answered_as_it_is_typed(desk: Desk) -> None:
     async with visit() as there:
         await expect(there.messages).to_have_count(1)  # the page is not empty at first
         await expect(there.page.locator(".channel-topic")).to_contain_text(LINE)
-        await there.type("/vram train 8B qlora")
+        await there.type(LINE)
         await expect(there.messages).to_have_count(2)
         title = there.messages.last.locator(".embed-title")
-        await expect(title).to_have_text(headline(desk, "train 8B qlora"))
+        await expect(title).to_have_text(headline(desk, "train 7B adam lora"))
         assert {urlsplit(url.removeprefix("blob:")).hostname for url in there.asked} == {
             "127.0.0.1"
         }
@@ -41,16 +41,16 @@ async def test_a_command_is_picked_from_the_list_and_lines_are_listed(desk: Desk
     async with visit() as there:
         await there.type("/vram train")  # Enter picks it
         box = there.page.locator(".command-option-input")
-        await box.press_sequentially("7B adam lora")
+        await box.press_sequentially("8B adam lora")
         list_ = there.page.locator(".command-popup")
-        await expect(list_).to_contain_text("7B ADAM LORA")  # it is of the whole line
+        await expect(list_).to_contain_text("8B ADAM LORA")  # it is of the whole line
         first = list_.get_by_role("option").first
         await expect(first).to_contain_text("GiB")
         await first.click()
         await there.page.locator(".command-chip").press("Enter")
         await expect(there.messages).to_have_count(2)
         title = there.messages.last.locator(".embed-title")
-        await expect(title).to_have_text(headline(desk, "train 7B adam lora"))
+        await expect(title).to_have_text(headline(desk, "train 8B adam lora"))
 
 
 async def test_an_error_is_for_the_asker_alone() -> None:
