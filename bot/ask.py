@@ -90,7 +90,7 @@ class Desk(Dispatching):
         self.prices = prices
         self.catalog = self._catalog = catalog
         self._locale = locale
-        self._reader = reader or Reader(locale, catalog)
+        self.reader = self._reader = reader or Reader(locale, catalog)
         self._heard = heard
         self._tables = Tables(catalog, locale)
 

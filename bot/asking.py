@@ -4,11 +4,13 @@ An answer of many estimates is made in a thread of its own: one at a time, so th
 more than half of the time of those who are answered here. What it waits for is nobody's turn.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from bot.advised import advised
 from bot.ask import Answered, Desk
 from bot.planned import planned
+from bot.reading.facts import NotUnderstoodError
 from bot.reading.options import Options
 from bot.remedying import remedied
 from bot.replies import OomExplained, Replied, Unfinished
@@ -48,6 +50,22 @@ async def looked_up(
     return await answered(desk.having_heard(outcome), text, options)
 
 
+async def knowing(desk: Desk, lines: Sequence[str]) -> Desk:
+    """The desk that knows the model of an answer's `lines`, if it is on the Hub.
+
+    Another process may have asked about it, or this one long ago.
+    """
+    for line in lines:
+        try:
+            desk.reader.read(line)
+        except NotUnderstoodError as error:
+            if error.strange and desk.hub is not None:
+                heard = await desk.hub.recall(error.strange)
+                heard = heard or await desk.hub.look_up(error.strange)
+                return desk.having_heard(heard)
+    return desk
+
+
 async def own_desk(desk: Desk, found: Answered) -> Desk:
     """The desk that knows an answer's model: what the Hub told of it is remembered."""
     if not isinstance(found, Replied) or desk.hub is None:
@@ -77,8 +95,9 @@ async def completed_beside(desk: Desk, found: Answered) -> Answered:
     if not isinstance(found, Replied | OomExplained):
         return found
     from bot.completing import COMPLETING  # noqa: PLC0415  (a terminal does without it)
+    from bot.presses.offering import offered  # noqa: PLC0415
 
-    return await COMPLETING.run(lambda: completed(desk, found), found)
+    return await COMPLETING.run(lambda: offered(desk, completed(desk, found)), found)
 
 
 def ask_and_wait(desk: Desk, text: str, options: Options | None = None) -> Answered:

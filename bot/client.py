@@ -21,7 +21,11 @@ from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.pace import Pace, SpentError
 from bot.pictures.painter import Painter
+from bot.presses.ids import Action
+from bot.pressing.pressing import Pressing
 from bot.registering import register
+from bot.surface.form import is_form
+from bot.surface.panel import Pressed, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
@@ -106,6 +110,8 @@ class VramClient(discord.AutoShardedClient):
         self.sessions = 0  # that were begun or gone on with
         self.tree = VramTree(self)
         register(self.tree, desk)
+        self._pressing = Pressing(desk)
+        self.add_dynamic_items(Pressed)
         self._painter = painter
         self.illustrator = Illustrator(desk, painter)
         self._hearing = Hearing(desk, self.illustrator)
@@ -186,10 +192,21 @@ class VramClient(discord.AutoShardedClient):
             self._painter.start()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """Answer a press that nothing answers any more."""
-        if interaction.type in OLD:
-            text = sentence(self._desk.locale, "no_longer", self._example)
-            await _tell(interaction, text, "an old button")
+        """Answer a form that comes back, and a press that nothing answers any more."""
+        if interaction.type not in OLD or reaches(interaction):
+            return
+        if is_form(interaction):
+            await self.pressed(interaction, Action.FORM, "")
+            return
+        text = sentence(self._desk.locale, "no_longer", self._example)
+        await _tell(interaction, text, "an old button")
+
+    async def pressed(self, interaction: Interaction, action: str, value: str) -> None:
+        """Answer a press; what this program did wrong is said, with a number."""
+        try:
+            await self._pressing.press(interaction, action, value)
+        except Exception as error:  # noqa: BLE001  (explain logs it)
+            await self.explain(interaction, error)
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a mention, a reply to an answer, or a direct message."""
@@ -217,8 +234,12 @@ class VramClient(discord.AutoShardedClient):
 
 
 async def _tell(interaction: Interaction, text: str, what: str) -> None:
-    respond = interaction.response.send_message
-    await deliver(lambda: respond(text, ephemeral=True), what)
+    """Say it to the asker alone, also after an answer was announced."""
+    respond, follow_up = interaction.response.send_message, interaction.followup.send
+    if interaction.response.is_done():
+        await deliver(lambda: follow_up(text, ephemeral=True), what)
+    else:
+        await deliver(lambda: respond(text, ephemeral=True), what)
 
 
 def point_at(settings: DiscordSettings) -> None:

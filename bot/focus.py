@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 
 SUB_COMMANDS = (1, 2)  # kinds of options that hold others: a subcommand, and a group of them
-STRING, INTEGER = 3, 4  # the kinds that our options have
+STRING, INTEGER, BOOLEAN = 3, 4, 5  # the kinds that our options have
 DEEPEST = 3  # a command, its group, its subcommand
 
 AnyCommand = (
@@ -64,6 +64,8 @@ def _is_option(option: object) -> bool:
     """A text of a kind for texts; a whole number, or what is typed of one."""
     match option:
         case {"name": str(), "type": int(kind), "value": str()} if kind in (STRING, INTEGER):
+            return True
+        case {"name": str(), "type": int(kind), "value": bool()} if kind == BOOLEAN:
             return True
         case {"name": str(), "type": int(kind), "value": int(value)} if kind == INTEGER:
             return not isinstance(value, bool)

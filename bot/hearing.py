@@ -12,7 +12,7 @@ from uuid import uuid4
 import discord
 
 from bot.ask import Answered, Desk, Refused
-from bot.asking import known, looked_up
+from bot.asking import knowing, known, looked_up
 from bot.courtesy import Courtesy, Spread
 from bot.illustrating import Illustrator
 from bot.posting import Post
@@ -20,8 +20,8 @@ from bot.reading.changing import CHANGES, THANKED
 from bot.reading.clean import clean
 from bot.reading.thanks import is_thanks
 from bot.showing import show_below
+from bot.shown import shown, view_below_refusal
 from bot.surface.again import asked_before
-from bot.surface.embed import embed_of
 from bot.surface.message_text import has_files, replied_to, text_of
 from bot.surface.private import refusal_text, sentence
 from bot.surface.public import in_words, short_refusal
@@ -117,14 +117,16 @@ class Hearing:
         if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
             return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
         if not isinstance(found, Refused):
-            return Post(in_words(found.shown), embed_of(found.shown), found)
-        if question.private:
-            return Post(refusal_text(found.refusal))
-        return Post(short_refusal(found.refusal))
+            parts = shown(locale, found, private=question.private)
+            return Post(in_words(found.shown), found=found, **parts)
+        say = refusal_text if question.private else short_refusal
+        text = say(found.refusal)
+        return Post(text, view=view_below_refusal(locale, found, text))
 
     async def _answer(self, question: Question) -> Answered:
         options = {CHANGES: "\n".join(question.lines)} if question.lines else None
-        found, unknown = await known(self._desk, question.text, options)
+        desk = await knowing(self._desk, question.lines)
+        found, unknown = await known(desk, question.text, options)
         if unknown:
-            return await looked_up(self._desk, found, question.text, options)
+            return await looked_up(desk, found, question.text, options)
         return found

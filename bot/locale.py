@@ -78,6 +78,22 @@ class OomWords(_Table):
     headings: Mapping[str, str]
 
 
+class PressWords(_Table):
+    """What stands on buttons and in lists, in forms and in what a press is answered with.
+
+    `fields`: a label by what it changes, `values`: those that are no names, `grades`: of cards.
+    """
+
+    now: str
+    fields: Mapping[str, str]
+    values: Mapping[str, str]
+    grades: Mapping[str, str]
+    hints: Mapping[str, str]
+    buttons: Mapping[str, str]
+    inputs: Mapping[str, str]
+    sentences: Mapping[str, str]
+
+
 class PictureWords(_Table):
     """Words in pictures, all of them short: for parts, moments, and what stands around them."""
 
@@ -97,6 +113,7 @@ class Locale(_Table):
     menus: Mapping[str, MenuName]  # commands in the menu of a message
     discord: Mapping[str, str]
     help: HelpWords
+    press: PressWords
     oom: OomWords
     pictures: PictureWords
 

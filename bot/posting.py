@@ -29,11 +29,13 @@ SHUT = (50001, NO_PERMISSION, 50007, 50083)  # channels and people that cannot b
 class Post:
     """`words` stand alone, or in the place of `embed` where a channel allows none.
 
-    `found`: the answer that the embed shows; `image`: the picture of it.
+    `view`: what can be pressed below either. `found`: the answer that the embed shows; `image`: the
+    picture of it.
     """
 
     words: str
     embed: discord.Embed | None = None
+    view: discord.ui.View | None = None
     found: Answered | None = None
     image: Image | None = None
 
@@ -64,6 +66,8 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         how: dict[str, Any] = (
             {"content": said.words} if embed is None else posted({"embed": embed}, image)
         )
+        if said.view is not None:
+            how["view"] = said.view
         if below:
             how["reference"] = asked
         try:

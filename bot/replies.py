@@ -9,6 +9,7 @@ from bot.diagnosis.document import diagnosis_document
 from bot.presenting.comparison import Side
 from bot.presenting.explanation import Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
+from bot.presses.panel import Offers
 from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
 
 
@@ -17,8 +18,8 @@ class Replied:
     """An answer: what to show, and the document of the interface.
 
     `strange`: a Hub id that no table has, of whose model only the name was read. `fields`: what
-    was read. `plans`: which cards would do it, `advice`: what would make it fit, where that was
-    looked for.
+    was read. `plans`: which cards would do it, `advice`: what would make it fit, `offers`: what a
+    press can change, where that was looked for.
     """
 
     presentation: Presentation
@@ -28,6 +29,7 @@ class Replied:
     fields: Mapping[str, Any] = field(default_factory=dict)
     advice: Advice | None = None
     plans: Plans | None = None
+    offers: Offers | None = None
 
     @property
     def shown(self) -> Presentation:

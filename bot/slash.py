@@ -15,10 +15,9 @@ from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
 from bot.showing import show, show_announced
+from bot.shown import shown
 from bot.surface.choices import line_choices, value_choices
-from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
-from bot.surface.private import refusal_text
 from estimator import Task
 
 Interaction = discord.Interaction[discord.Client]
@@ -26,6 +25,7 @@ Listing = Callable[[Interaction, str], Coroutine[Any, Any, list[Choice[str]]]]
 Query = app_commands.Range[str, 1, MOST_QUERY]
 Words = app_commands.Range[str, 1, MOST_WORDS]
 Given = Mapping[str, str | int | None]
+PRIVATE = "private"  # an option of every command: whether only the asker sees the answer
 
 # Choices of more than one command.
 METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
@@ -33,6 +33,7 @@ STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 
 ANNOUNCED_S = 1.0  # without an answer, after which one is announced; Discord waits for three
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
+Flag = bool | None  # an option that is said or not
 Count = app_commands.Range[int, 1, LARGEST]
 
 
@@ -40,13 +41,24 @@ async def reply(
     interaction: Interaction, desk: Desk, command: str, query: str, given: Given
 ) -> None:
     """Answer what was typed behind `/vram`; see `respond`."""
-    await respond(interaction, desk, f"/vram {command}", query, _options(command, given))
+    said = {name: value for name, value in given.items() if name != PRIVATE}
+    private = bool(given.get(PRIVATE))
+    what = f"/vram {command}"
+    await respond(interaction, desk, what, query, _options(command, said), private=private)
 
 
 async def respond(
-    interaction: Interaction, desk: Desk, what: str, query: str, options: Options
+    interaction: Interaction,
+    desk: Desk,
+    what: str,
+    query: str,
+    options: Options,
+    *,
+    private: bool = False,
 ) -> None:
-    """Answer for everyone to see; an error for the asker alone. `what` was used, for the log.
+    """Answer for everyone to see, unless it is `private`; an error for the asker alone.
+
+    `what` was used, for the log.
 
     Where the Hub has to be asked, or it takes a while, Discord is told first that an answer
     will come.
@@ -56,12 +68,21 @@ async def respond(
     found, unknown = asking.result() if done else (None, False)
     if found is None or unknown:
         answer = _looked_up(desk, asking, query, options)
-        await _reply_later(interaction, desk, answer, what)
+        await _reply_later(interaction, desk, answer, what, private=private)
         return
+    parts = _parts(interaction, desk, found, private=private)
     if not isinstance(found, Refused):
-        await show(interaction, found, {"embed": embed_of(found.shown)}, what)
+        await show(interaction, found, {**parts, "ephemeral": private}, what)
     else:
-        await alone(interaction, refusal_text(found.refusal), f"{what}, refused")
+        send = interaction.response.send_message
+        await deliver(lambda: send(ephemeral=True, **parts), f"{what}, refused")
+
+
+def _parts(
+    interaction: Interaction, desk: Desk, found: Answered, *, private: bool
+) -> dict[str, Any]:
+    hidden = not isinstance(found, Refused) and bool(interaction.context.dm_channel)
+    return shown(desk.locale, found, private=private or hidden)
 
 
 async def alone(interaction: Interaction, text: str, what: str) -> None:
@@ -79,7 +100,12 @@ async def _looked_up(
 
 
 async def _reply_later(
-    interaction: Interaction, desk: Desk, answer: Coroutine[Any, Any, Answered], what: str
+    interaction: Interaction,
+    desk: Desk,
+    answer: Coroutine[Any, Any, Answered],
+    what: str,
+    *,
+    private: bool,
 ) -> None:
     """The same over the network, or after a while.
 
@@ -88,19 +114,22 @@ async def _reply_later(
     """
     asking = asyncio.create_task(answer)
     try:
-        await deliver(lambda: interaction.response.defer(thinking=True), f"{what}, announced")
+        defer = interaction.response.defer
+        await deliver(lambda: defer(thinking=True, ephemeral=private), f"{what}, announced")
         found = await asking
     finally:
         asking.cancel()
+    parts = _parts(interaction, desk, found, private=private)
     if not isinstance(found, Refused):
-        parts = {"embed": embed_of(found.shown)}
         await show_announced(interaction, found, parts, what)
         return
+    if private:
+        await deliver(lambda: interaction.edit_original_response(**parts), what)
+        return
     # Until the announced reply has a text, whatever follows would become it, for all to see.
-    text, aside = refusal_text(found.refusal), desk.locale.say_on_discord("aside")
-    follow_up = interaction.followup.send
+    aside, follow_up = desk.locale.say_on_discord("aside"), interaction.followup.send
     await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
-    await deliver(lambda: follow_up(text, ephemeral=True), f"{what}, refused")
+    await deliver(lambda: follow_up(ephemeral=True, **parts), f"{what}, refused")
     await deliver(interaction.delete_original_response, f"{what}, taken back")
 
 

@@ -47,7 +47,7 @@ def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
         case {"data": {"resolved": {"messages": dict(messages)}}}:
             for message in messages.values():
                 _without_polls(message)
-        case {"referenced_message": dict(message)}:
+        case {"referenced_message": dict(message)} | {"message": dict(message)}:
             _without_polls(message)
     if isinstance(data, dict):
         data.pop("poll", None)

@@ -6,7 +6,17 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
+from bot.slash import (
+    Count,
+    Flag,
+    Interaction,
+    Query,
+    Words,
+    fixed,
+    listing_of,
+    listing_of_query,
+    reply,
+)
 from estimator import Task
 
 NAME = "compare"
@@ -34,6 +44,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
         context: Count | None = None,
         users: Count | None = None,
         gpus: Words | None = None,
+        private: Flag = None,
     ) -> None:
         given = {
             "task": task,
@@ -43,6 +54,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
             "context": context,
             "users": users,
             "gpus": gpus,
+            "private": private,
         }
         await reply(interaction, desk, NAME, query, given)
 

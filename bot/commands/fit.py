@@ -10,6 +10,7 @@ from bot.slash import (
     METHODS,
     STRATEGIES,
     Count,
+    Flag,
     Interaction,
     Query,
     Words,
@@ -55,6 +56,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
         strategy: str | None = None,
         engine: str | None = None,
         gpus: Words | None = None,
+        private: Flag = None,
     ) -> None:
         given = {
             "task": task,
@@ -68,6 +70,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
             "strategy": strategy,
             "engine": engine,
             "gpus": gpus,
+            "private": private,
         }
         await reply(interaction, desk, NAME, query, given)
 

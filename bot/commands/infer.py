@@ -6,7 +6,17 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.reading.suggest import Named
-from bot.slash import Count, Interaction, Query, Words, fixed, listing_of, listing_of_query, reply
+from bot.slash import (
+    Count,
+    Flag,
+    Interaction,
+    Query,
+    Words,
+    fixed,
+    listing_of,
+    listing_of_query,
+    reply,
+)
 
 TASK = "infer"
 CACHES = ("fp16", "bf16", "fp8", "int8", "Q8_0", "Q4_0")
@@ -35,6 +45,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
         gpus: Words | None = None,
         kv: str | None = None,
         engine: str | None = None,
+        private: Flag = None,
     ) -> None:
         given = {
             "model": model,
@@ -44,6 +55,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
             "gpus": gpus,
             "kv": kv,
             "engine": engine,
+            "private": private,
         }
         await reply(interaction, desk, TASK, query, given)
 

@@ -5,7 +5,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.ask import Desk
-from bot.slash import Interaction, Query, reply
+from bot.slash import Flag, Interaction, Query, reply
 from bot.surface.limits import MOST_PASTED
 
 NAME = "oom"
@@ -18,7 +18,13 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
 
     @app_commands.command(name=NAME, description=words.description)
     @app_commands.describe(**words.options)
-    async def oom(interaction: Interaction, query: Pasted, settings: Query | None = None) -> None:
-        await reply(interaction, desk, NAME, query, {"settings": settings})
+    async def oom(
+        interaction: Interaction,
+        query: Pasted,
+        settings: Query | None = None,
+        private: Flag = None,
+    ) -> None:
+        given = {"settings": settings, "private": private}
+        await reply(interaction, desk, NAME, query, given)
 
     return oom

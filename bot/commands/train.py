@@ -10,6 +10,7 @@ from bot.slash import (
     METHODS,
     STRATEGIES,
     Count,
+    Flag,
     Interaction,
     Query,
     Words,
@@ -55,6 +56,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
         rank: Count | None = None,
         checkpointing: str | None = None,
         strategy: str | None = None,
+        private: Flag = None,
     ) -> None:
         given = {
             "model": model,
@@ -67,6 +69,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
             "rank": rank,
             "checkpointing": checkpointing,
             "strategy": strategy,
+            "private": private,
         }
         await reply(interaction, desk, TASK, query, given)
 

@@ -47,6 +47,14 @@ def ways_said(advice: Advice, locale: Locale) -> Iterator[str]:
         yield " ".join(_nothing(advice, advice.closest, locale))
 
 
+def way_in_short(way: Way, locale: Locale) -> tuple[str, str]:
+    """One way in a list: what changes; which engine it then takes, and what that leaves."""
+    changes = " + ".join(_change(one, locale) for one in way.steps)
+    saved, peak = show_gib(way.saved_bytes), show_gib(way.peak_bytes)
+    said = locale.say("advice_short", saved=saved, peak=peak)
+    return changes, f"{way.engine}, {said}" if way.engine else said
+
+
 def _nothing(advice: Advice, closest: Way, locale: Locale) -> Iterator[str]:
     yield locale.say(
         "advice_none",

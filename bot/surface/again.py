@@ -37,6 +37,18 @@ def lines_in(content: str, embeds: Sequence[discord.Embed]) -> tuple[str, ...]:
     return tuple(_typed(content))[:1]
 
 
+def lines_offered(content: str, embeds: Sequence[discord.Embed]) -> tuple[str, ...]:
+    """Every line that a message offers: those of its last field, or of the last that has some.
+
+    Of a message without embeds, those in its words.
+    """
+    for embed in embeds:
+        for field in reversed(embed.fields):
+            if lines := tuple(_typed(field.value or "")):
+                return lines
+    return () if embeds else tuple(_typed(content))
+
+
 def _typed(text: str) -> Iterator[str]:
     for line in _TYPED.findall(text):
         if not line.endswith(ELLIPSIS) and not line.startswith(LOG):

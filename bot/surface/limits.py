@@ -15,6 +15,10 @@ MOST_CHOICES = 25
 MOST_CHOICE = 100  # characters of a choice's name, and of its value
 MOST_QUERY = 6000  # of an option, and what reading takes
 MOST_PASTED = 6000  # of an option that a log is pasted into: all it may hold
+MOST_OPTIONS = 25  # of a select
+MOST_OPTION = 100  # characters of an option's label, of its value, of its description
+MOST_LABEL = 38  # of a button's label; Discord takes 80, and shows about so many
+MOST_HINT = 150  # of a select's placeholder
 MOST_ALT = 1024  # of what a file shows, in words
 MOST_WORDS = 100  # of an option in words of one's own
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from tests.golden.cases import GOLDEN
+from tests.golden.panels import PANELS, current_panel, kept_panels, panel_path
 from tests.golden.replies import REPLIES, current_reply, kept_replies, reply_path
 from tests.golden.store import current, kept, path_of
 
@@ -12,6 +13,7 @@ def main() -> None:
     """Write the files; name those that changed."""
     renew(GOLDEN, kept(), path_of, current)
     renew(REPLIES, kept_replies(), reply_path, current_reply)
+    renew(PANELS, kept_panels(), panel_path, current_panel)
 
 
 def renew(

@@ -63,6 +63,15 @@ def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def unhurried(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is any answer announced: it comes, however slow this machine is."""
+    del patient
+    monkeypatch.setattr("bot.slash.ANNOUNCED_S", 60)
+    monkeypatch.setattr("bot.pressing.announcing.ANNOUNCED_S", 60)
+    monkeypatch.setattr("bot.pressing.pressing.TURN_S", 60)
+
+
+@pytest.fixture
 def in_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """No answer waits for its picture."""
     monkeypatch.setattr("bot.illustrating.IN_TIME_S", 0)

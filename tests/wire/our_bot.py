@@ -88,5 +88,5 @@ async def ready(standin: StandIn, **how: object) -> AsyncIterator[Running]:
 
 async def answers(standin: StandIn, *, check: bool = True) -> bool:
     """Whether a question gets its answer; not to `check` leaves open what Discord knows of it."""
-    reply = await standin.slash("vram train", QUERY, check=check)
+    reply = await (await standin.slash("vram train", QUERY, check=check)).finished(timeout=60)
     return str(reply.embeds[0]["title"]).startswith(VERDICT)

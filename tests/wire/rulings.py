@@ -50,6 +50,8 @@ class Rulings:
             raise already_acknowledged()
         if age_s > self._world.settings.answer_within_s:
             raise unknown_interaction()
+        if body.get("type") == UPDATE and exchange.source and exchange.source.deleted:
+            raise unknown_message()
         kind, data = body.get("type"), body.get("data")
         if isinstance(kind, bool) or not isinstance(kind, int):
             raise self._world.refuse("callback", invalid_form([required("type")]))

@@ -161,7 +161,7 @@ async def test_a_fault_of_our_own_is_answered_with_its_number(
     def failing(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("bot.slash.embed_of", failing)
+    monkeypatch.setattr("bot.slash.shown", failing)
     async with ready(standin):
         reply = await standin.slash("vram train", QUERY)
     assert reply.ephemeral

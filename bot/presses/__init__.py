@@ -1,0 +1,1 @@
+"""What can be pressed under an answer, and what a press means; no Discord."""

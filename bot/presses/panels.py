@@ -1,0 +1,110 @@
+"""What stands under each kind of answer.
+
+What changes the question of an answer is a list, and changes the answer in its place; what only
+looks at it, or leads to another answer, comes as a private reply beside it.
+"""
+
+from collections.abc import Sequence
+
+from bot.locale import Locale
+from bot.presses.ids import Action, id_of
+from bot.presses.panel import Button, Offers, Option, Panel, Select
+from bot.replies import Answered, Explained, OomExplained, Refused, Replied, Tabled, Weighed
+from bot.surface.limits import MOST_LABEL
+from estimator import Task
+
+HOW, SIZE = "how", "size"  # names of the two lists
+ALL = "all"  # the value of a list whose answers all may see
+
+
+def panel_of(
+    found: Answered, locale: Locale, lines: Sequence[str], *, private: bool, pressed: str = ""
+) -> Panel:
+    """The panel of an answer; `lines`: those that its message offers, in their order.
+
+    `private`: nobody else sees it. `pressed`: the words of the option that was chosen last.
+    """
+    match found:
+        case Refused():
+            name = id_of(Action.OPEN, "" if private else ALL)
+            return _of_lines(lines, locale, "refused", private=True, name=name)
+        case Replied():
+            whole = found.presentation.line in lines
+            return _of_answer(found, locale, private=private, pressed=pressed, whole=whole)
+        case Weighed():
+            names = [row.name for row in found.comparison.rows]
+            return _of_lines(lines, locale, "open", names=names, exact=True, private=private)
+        case Tabled():
+            return _of_lines(lines, locale, "open", first=1, exact=True, private=private)
+        case Explained():
+            return _of_lines(lines, locale, "examples", private=private)
+        case OomExplained():
+            return _of_lines(lines, locale, "remedies", private=private)
+
+
+def _of_answer(
+    found: Replied, locale: Locale, *, private: bool, pressed: str, whole: bool
+) -> Panel:
+    """Of an answer whose line stands in its message as a `whole`; another has no state."""
+    offers = found.offers or Offers()
+    words = locale.press
+    copy = () if private else (_button(Action.COPY, locale),)
+    if not (offers.readable and whole):
+        return Panel(buttons=copy, note=words.sentences["too_long"])
+    task = Task(found.answer.request.task)
+    selects = (
+        _select(id_of(Action.FIT), words.hints["fit"], offers.fit, ""),
+        _select(id_of(Action.SET, HOW), words.hints[f"{task}_{HOW}"], offers.how, pressed),
+        _select(id_of(Action.SET, SIZE), words.hints[f"{task}_{SIZE}"], offers.size, pressed),
+    )
+    looking = (Action.MATHS, Action.COMPARE, Action.EXACT)
+    return Panel(
+        tuple(one for one in selects if one.options),
+        (*(_button(one, locale, main=one is Action.MATHS) for one in looking), *copy),
+    )
+
+
+def told_apart(lines: Sequence[str]) -> list[str]:
+    """The lines as labels: without the words that all begin with, where they are too long."""
+    if max(map(len, lines), default=0) <= MOST_LABEL:
+        return [*lines]
+    words = [line.split() for line in lines]
+    shared = 0
+    while len({tuple(one[: shared + 1]) for one in words}) == 1 and shared < len(words[0]):
+        shared += 1
+    rest = [" ".join(one[shared:]) for one in words]
+    return [f"… {one}" if one and shared else line for one, line in zip(rest, lines, strict=True)]
+
+
+def _of_lines(
+    lines: Sequence[str],
+    locale: Locale,
+    hint: str,
+    *,
+    names: Sequence[str] = (),
+    first: int = 0,
+    exact: bool = False,
+    private: bool,
+    name: str = "",
+) -> Panel:
+    """A list of the lines from the `first` on, by their `names` where each has one."""
+    labels = names if len(names) == len(lines) else told_apart(lines)
+    options = tuple(
+        Option(label, str(n), line if label != line else "")
+        for n, (label, line) in enumerate(zip(labels, lines, strict=True))
+        if n >= first
+    )
+    select = _select(name or id_of(Action.OPEN), locale.press.hints[hint], options, "")
+    buttons = [_button(Action.EXACT, locale)] if exact and lines else []
+    buttons += [] if private else [_button(Action.COPY, locale)]
+    return Panel((select,) if options else (), tuple(buttons))
+
+
+def _select(name: str, hint: str, options: tuple[Option, ...], pressed: str) -> Select:
+    """The list; what was chosen last is shown as chosen, if it holds."""
+    holds = any(one.present and one.value == pressed for one in options)
+    return Select(name, hint, options, pressed if holds else "")
+
+
+def _button(action: Action, locale: Locale, *, main: bool = False) -> Button:
+    return Button(id_of(action), locale.press.buttons[action], main)

@@ -1,0 +1,171 @@
+"""A press that changes an answer: in its place if it is one's own, as a private copy if not.
+
+Presses on one message take turns. Where more of them wait, only what comes of the last is shown;
+those before it are acknowledged, and nothing that they changed is lost.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import discord
+
+from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
+from bot.delivery import deliver
+from bot.posting import UNKNOWN_MESSAGE
+from bot.pressing.announcing import Announcing
+from bot.pressing.asking import Question, begun, below, whole
+from bot.pressing.order import Lines, Order, Place
+from bot.reading.whatfits import FIT
+from bot.showing import Picturing
+from bot.shown import shown
+from bot.slash import Interaction, alone, respond
+from bot.surface.again import lines_in
+from bot.surface.asker import is_own, seen_alone
+from bot.surface.private import sentence
+
+Parts = dict[str, Any]  # of a message, as discord.py names them
+Refuse = Callable[[Refused], Parts]  # how a refusal is said
+NOTHING: Parts = {"content": None, "embed": None, "attachments": [], "view": None}
+
+
+class InPlace:
+    """Changes answers in one language."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._order = Order()
+
+    async def change(
+        self, interaction: Interaction, words: str, what: str, refuse: Refuse | None = None
+    ) -> None:
+        """Let `words` change the answer under which something was pressed."""
+        refuse = refuse or partial(shown, self._desk.locale, private=True)
+        message = interaction.message
+        lines = () if message is None else lines_in(message.content, message.embeds)
+        if message is None or not lines:
+            text = sentence(self._desk.locale, "no_line", self._desk.examples[0])
+            await alone(interaction, text, f"{what}, without a line")
+            return
+        if not await is_own(interaction):
+            asked = await below(self._desk, lines, words)
+            await respond(interaction, asked.desk, what, asked.words, asked.options, private=True)
+            return
+        async with self._order.at(message.id) as place:
+            turn = _Turn(self._desk, interaction, place, what, refuse)
+            await turn.take(words, lines)
+
+
+class _Turn:
+    """One press, from its wait to its answer."""
+
+    def __init__(
+        self, desk: Desk, interaction: Interaction, place: Place, what: str, refuse: Refuse
+    ) -> None:
+        self._desk = desk
+        self._interaction = interaction
+        self._place = place
+        self._what = what
+        self._refuse = refuse
+        self._announcing = Announcing(interaction, what)
+
+    async def take(self, words: str, sent: Sequence[str]) -> None:
+        """Change the lines that came with the press, or what presses before it made of them."""
+        self._place.fresh += 1
+        try:
+            await self._place.lock.acquire()
+        finally:
+            self._place.fresh -= 1
+        try:
+            behind = await self._changed(words, self._place.base(sent))
+        finally:
+            self._place.lock.release()
+            await self._announcing.settled()
+        if behind:
+            await self._catch_up()
+
+    async def _changed(self, words: str, lines: Lines) -> bool:
+        """Whether it was taken and is still to be shown, since others follow."""
+        asked = await below(self._desk, lines, words)
+        if self._place.fresh:
+            found = begun(asked)
+            if isinstance(found, Replied) and not found.strange and is_of_kind(found, lines):
+                self._place.moves_to(_lines_of(found))
+                await self._announcing.now()
+                return True
+        answer = await whole(asked)
+        if isinstance(answer, Refused):
+            await self._aside(self._refuse(answer))
+        elif not is_of_kind(answer, lines):
+            await self._aside(shown(self._desk.locale, answer, private=True))
+        else:
+            self._place.moves_to(_lines_of(answer))
+            await self._show(answer, words)
+        return False
+
+    async def _catch_up(self) -> None:
+        """Show what came of the last press, if that press could not do so itself."""
+        place = self._place
+        while True:
+            async with place.lock:
+                if place.shows == place.latest:
+                    return
+                if not place.fresh:
+                    answer = await whole(Question(self._desk, place.latest[0], {}))
+                    if not isinstance(answer, Refused):
+                        await self._show(answer, "")
+                    return
+
+    async def _show(self, answer: Answered, pressed: str) -> None:
+        self._place.shows = self._place.latest
+        private = seen_alone(self._interaction)
+        parts = shown(self._desk.locale, answer, private=private, pressed=pressed)
+        picturing = Picturing(self._interaction, answer)
+        await picturing.take(over=self._interaction.message)
+        announced = await self._announcing.settled()
+        edit = self._interaction.edit_original_response
+        send = edit if announced else self._interaction.response.edit_message
+        sent: object = None
+
+        async def edited() -> None:
+            nonlocal sent
+            try:
+                sent = await send(**picturing.edit({**NOTHING, **parts}))
+            except discord.HTTPException as error:
+                if error.code != UNKNOWN_MESSAGE:
+                    raise
+                await self._say(parts, announced=announced)  # the message was deleted
+
+        await deliver(edited, self._what)
+        await picturing.sent(sent, parts["embed"])
+
+    async def _aside(self, parts: Parts) -> None:
+        """Say something to who pressed alone, and leave the message as it is."""
+        announced = await self._announcing.settled()
+        await deliver(lambda: self._say(parts, announced=announced), f"{self._what}, aside")
+
+    async def _say(self, parts: Parts, *, announced: bool) -> None:
+        if announced:
+            await self._interaction.followup.send(ephemeral=True, **parts)
+        else:
+            await self._interaction.response.send_message(ephemeral=True, **parts)
+
+
+def _lines_of(answer: Answered) -> Lines:
+    """The lines that its message will be read by."""
+    match answer:
+        case Replied():
+            return (answer.presentation.line,)
+        case Weighed():
+            return answer.comparison.lines
+        case Tabled():
+            return answer.overview.lines[:1]
+        case _:
+            return ()
+
+
+def is_of_kind(answer: Answered, lines: Lines) -> bool:
+    """Whether it is what these lines ask for: an answer, several side by side, or tables."""
+    if lines[0].startswith(FIT):
+        return isinstance(answer, Tabled)
+    return isinstance(answer, Weighed if len(lines) > 1 else Replied)

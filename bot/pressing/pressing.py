@@ -1,0 +1,53 @@
+"""Every press, and every form that comes back → whoever answers it; some at a time."""
+
+from bot.ask import Desk
+from bot.presses.ids import Action
+from bot.pressing.filling import Filling
+from bot.pressing.in_place import InPlace
+from bot.pressing.looking import Looking
+from bot.slash import Interaction, alone
+from bot.surface.panel import chosen_in
+from bot.surface.private import sentence
+from bot.turns import Turns
+
+AT_ONCE = 64  # presses that are answered at the same time, each with a connection of its own
+TURN_S = 2.0  # for a turn; Discord waits for three seconds
+
+
+class Pressing:
+    """Answers presses in one language. What goes wrong here is for the client to say."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
+        self._in_place = InPlace(desk)
+        self._looking = Looking(desk)
+        self._filling = Filling(desk, self._in_place)
+
+    async def press(self, interaction: Interaction, action: str, value: str) -> None:
+        """Answer a button or a list, by its name."""
+        async with self._turns.turn() as in_time:
+            if in_time:
+                await self._press(interaction, action, value)
+
+    async def _press(self, interaction: Interaction, action: str, value: str) -> None:
+        chosen = chosen_in(interaction)
+        what = f"a press on {action}"
+        match action:
+            case Action.SET | Action.FIT if chosen:
+                await self._in_place.change(interaction, chosen, what)
+            case Action.OPEN:
+                await self._looking.open(interaction, chosen, value, what)
+            case Action.MATHS:
+                await self._looking.maths(interaction, value, what)
+            case Action.COMPARE:
+                await self._looking.compare(interaction, what)
+            case Action.EXACT:
+                await self._filling.show(interaction, what)
+            case Action.FORM:
+                await self._filling.take(interaction, what)
+            case Action.COPY:
+                await self._looking.copy(interaction, what)
+            case _:
+                text = sentence(self._desk.locale, "no_longer", self._desk.examples[0])
+                await alone(interaction, text, "an old button")

@@ -1,0 +1,133 @@
+"""A panel as Discord's components, and the panel of a message that has some.
+
+A press reaches whichever process hears it, by the name of what was pressed: nothing is kept
+between an answer and a press on it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol, Self
+
+import discord
+from discord import ui
+
+from bot.presses.ids import TEMPLATE, Action, id_of
+from bot.presses.panel import Button, Option, Panel, Select
+from bot.surface.limits import MOST_HINT, MOST_LABEL, MOST_OPTION, MOST_OPTIONS, cut
+
+Interaction = discord.Interaction[Any]
+
+
+class Pressable(Protocol):
+    """A client that answers presses."""
+
+    async def pressed(self, interaction: Interaction, action: str, value: str) -> None:
+        """Answer one."""
+
+
+class Pressed(ui.DynamicItem[ui.Item[Any]], template=TEMPLATE):
+    """Any button and any select of ours, known by its name alone."""
+
+    def __init__(self, item: ui.Item[Any], action: str = "", value: str = "") -> None:
+        super().__init__(item)
+        self._action = action
+        self._value = value
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """What was pressed; `item` stands in the message that Discord sent along."""
+        del interaction
+        return cls(item, match["action"], match["value"] or "")
+
+    async def callback(self, interaction: Interaction) -> None:
+        """Let the client answer."""
+        client: Pressable = interaction.client
+        await client.pressed(interaction, self._action, self._value)
+
+
+def view_of(panel: Panel) -> ui.View | None:
+    """The components of a message; none where there is nothing to press."""
+    if not panel.selects and not panel.buttons:
+        return None
+    view = ui.View(timeout=None)
+    for row, select in enumerate(panel.selects):
+        view.add_item(Pressed(_select(select, row)))
+    for button in panel.buttons:
+        view.add_item(Pressed(_button(button, len(panel.selects))))
+    view.stop()  # discord.py keeps nothing of it
+    return view
+
+
+def panel_in(message: discord.Message) -> Panel:
+    """What stands under a message."""
+    parts = [*_parts(message)]
+    selects = (_read_select(one) for one in parts if isinstance(one, discord.SelectMenu))
+    buttons = (
+        Button(one.custom_id, one.label or "", main=one.style is discord.ButtonStyle.primary)
+        for one in parts
+        if isinstance(one, discord.Button) and one.custom_id
+    )
+    return Panel(tuple(selects), tuple(buttons))
+
+
+def reaches(interaction: Interaction) -> bool:
+    """Whether a press is on one of ours, and on one that its message still has.
+
+    discord.py passes over all others in silence.
+    """
+    match interaction.data:
+        case {"custom_id": str(name), "component_type": int(kind)} if re.fullmatch(TEMPLATE, name):
+            parts = () if interaction.message is None else _parts(interaction.message)
+            return any(
+                getattr(one, "custom_id", "") == name and one.type.value == kind for one in parts
+            )
+        case _:
+            return False
+
+
+def chosen_in(interaction: Interaction) -> str:
+    """The value that was chosen from a list; empty of a button."""
+    match interaction.data:
+        case {"values": [str(value), *_]}:
+            return value
+        case _:
+            return ""
+
+
+def without_copy(panel: Panel) -> Panel:
+    """The panel of a message that nobody else sees."""
+    kept = tuple(one for one in panel.buttons if one.id != id_of(Action.COPY))
+    return Panel(panel.selects, kept, panel.note)
+
+
+def _parts(message: discord.Message) -> Iterator[discord.Component]:
+    for row in message.components:
+        if isinstance(row, discord.ActionRow):
+            yield from row.children
+
+
+def _read_select(part: discord.SelectMenu) -> Select:
+    options = tuple(Option(o.label, o.value, o.description or "") for o in part.options)
+    chosen = next((one.value for one in part.options if one.default), "")
+    return Select(part.custom_id, part.placeholder or "", options, chosen)
+
+
+def _select(select: Select, row: int) -> ui.Select[Any]:
+    options = [
+        discord.SelectOption(
+            label=cut(one.label, MOST_LABEL),
+            value=one.value,
+            description=cut(one.detail, MOST_OPTION) or None,
+            default=bool(select.chosen) and one.value == select.chosen,
+        )
+        for one in select.options[:MOST_OPTIONS]
+    ]
+    hint = cut(select.hint, MOST_HINT)
+    return ui.Select(custom_id=select.id, placeholder=hint, options=options, row=row)
+
+
+def _button(button: Button, row: int) -> ui.Button[Any]:
+    style = discord.ButtonStyle.primary if button.main else discord.ButtonStyle.secondary
+    return ui.Button(custom_id=button.id, label=cut(button.label, MOST_LABEL), style=style, row=row)
