@@ -1,4 +1,4 @@
-"""The command line: on Discord with a token, else the console; `ask`, `oom`, `sync` and others.
+"""The command line: on Discord with a token, else the console; `ask`, `oom`, `try` and others.
 
 Exit status: 0 for an answer or a clean stop, 2 for a question that was not understood, 78
 for settings or a token that cannot be used, 1 where Discord or the bot cannot be reached.
@@ -30,6 +30,7 @@ from bot.reading.options import COMMAND, Options
 AS_JSON = "--json"
 CONFIG = "--config"
 STDIN = "-"
+TRY, PORT, NO_BROWSER = "try", "--port", "--no-browser"
 LONGEST = 4  # bytes of a character
 COMMANDS = {
     "check": "say which settings hold, without connecting",
@@ -83,6 +84,10 @@ def _run(words: Sequence[str]) -> int:
             return probe(settings.health)
         case "sync":
             return _sync(settings)
+        case "try":
+            from bot.trying import try_it  # noqa: PLC0415  (the console needs no event loop)
+
+            return try_it(settings, parsed.port, browser=not parsed.no_browser)
         case _:
             return _serve(settings)
 
@@ -153,7 +158,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         del message
-        commands = ", ".join((f"{OOM} FILE", *COMMANDS))
+        commands = ", ".join((f"{OOM} FILE", TRY, *COMMANDS))
         self.exit(
             Exit.NOT_UNDERSTOOD,
             f'To ask: python -m bot ask "train 7B adam lora"\nOther commands: {commands}\n',
@@ -176,6 +181,10 @@ def _parser() -> argparse.ArgumentParser:
     oom.add_argument("settings", nargs="*", help='what ran, such as "7B lora bs 4 on a 3090"')
     oom.add_argument(AS_JSON, action="store_true", help="the whole answer as one JSON document")
     _add_config(oom, argparse.SUPPRESS)
+    trying = commands.add_parser(TRY, help="show a page on this machine to try it on")
+    trying.add_argument(PORT, help="of the page; any free one, if you don't say")
+    trying.add_argument(NO_BROWSER, action="store_true", help="open no browser")
+    _add_config(trying, argparse.SUPPRESS)
     picture = commands.add_parser("picture", help="draw an answer, as it is drawn on Discord")
     picture.add_argument("question", nargs="+", help='such as "train 7B adam lora"')
     picture.add_argument("-o", "--output", type=Path, required=True, help="the PNG file to write")

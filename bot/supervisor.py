@@ -7,9 +7,8 @@ token that Discord refuses, or a set-up that it does not allow.
 
 import asyncio
 import logging
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -21,6 +20,7 @@ from bot.client import VramClient
 from bot.exits import Exit
 from bot.gateway import NonsenseError
 from bot.pace import Backoff, Pace, SpentError
+from bot.stopping import told_to_stop
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,6 @@ PATIENCE_S = 120.0  # without Discord, after which a client is replaced
 LOOKS = 20  # at it in that time
 CANCEL_AGAIN_S = 0.1
 SHARDING_REQUIRED = 4011  # mended by asking again how many, where settings leave it open
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 UNREACHABLE = (aiohttp.ClientError, OSError, discord.HTTPException, NonsenseError)
 
@@ -68,7 +67,7 @@ class Supervisor:
 
     async def run(self) -> Exit:
         """Live until asked to stop, or until Discord will not have this client."""
-        with _signals(self.stop):
+        with told_to_stop(self.stop):
             while not self._stopping.is_set():
                 born = monotonic()
                 ended = await self._live()
@@ -142,18 +141,3 @@ async def _ended(*tasks: asyncio.Task[Any]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks, timeout=CANCEL_AGAIN_S)
-
-
-@contextmanager
-def _signals(stop: Callable[[], None]) -> Iterator[None]:
-    """SIGTERM and SIGINT call `stop`, where the event loop can hear them."""
-    loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError):  # on Windows, where Ctrl+C raises KeyboardInterrupt
-        for number in SIGNALS:
-            loop.add_signal_handler(number, stop)
-    try:
-        yield
-    finally:
-        with suppress(NotImplementedError):
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)

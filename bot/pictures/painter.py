@@ -74,7 +74,8 @@ class Painter:
             self._jobs.append(job)
             self._asked[specification] = drawn
             self._more.set()
-            loop.call_later(PATIENCE_S, self._done, job, None)
+            patience = loop.call_later(PATIENCE_S, self._done, job, None)
+            drawn.add_done_callback(lambda _: patience.cancel())
         return drawn
 
     async def _run(self) -> None:

@@ -111,6 +111,15 @@ def test_checks_run_the_second_command_word_for_word() -> None:
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
+def test_checks_open_the_page_in_a_browser_and_skip_nothing() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert f"\n{PYTHON} -m pytest -q -m browser tests/browser\n" in script
+    assert "install -qq -y --no-install-recommends chromium" in script
+    tests = "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/browser/*.py"))
+    assert "skip(" not in tests
+    assert "skipif" not in tests
+
+
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c not in SET_UP])
 def test_other_commands_run(command: str) -> None:
     done = run(command)

@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from discord import Embed
+
 from bot.ask import Desk, Refused, open_desk
 from bot.asking import completed
+from bot.commands.help import NAME as HELP
+from bot.commands.help import help_embed
 from bot.diagnosing import OOM
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
@@ -87,6 +91,14 @@ REPLIES: Mapping[str, Typed] = {
     "explain-gib": Typed("infer", "is 24GB on the box GB or GiB?"),
     "explain-kv-cache": Typed("infer", "what is GQA?"),
     "explain-in-a-note": Typed("train", "why does a 4bit 7b qlora take 8gb and not 3.5?"),
+    "infer-70b-for-100-users": Typed("infer", "70B fp8 100 users 8k on h100"),
+    "infer-longest-context": Typed("infer", "longest context 8B q4_k_m on a 4090"),
+    "infer-no-gpu-alone": Typed("infer", "70B on a 3090 with 64 GB ram"),
+    "which-version": Typed("train", "llama lora"),
+    "which-3080": Typed("train", "8B lora on a 3080"),
+    "other-task": Typed("infer", "7B lora"),
+    "makes-images": Typed("train", "stable diffusion lora"),
+    "help": Typed(HELP, ""),
     "fit-a-4090": Typed("fit", "4090"),
     "fit-2x3090-train": Typed("fit", "2x 3090", {"task": "train"}),
     "fit-8b-on-a-3060": Typed("fit", "llama 3.1 8b on a 3060"),
@@ -106,6 +118,8 @@ def reply_path(name: str) -> Path:
 def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
+    if typed.task == HELP:
+        return f"> /vram {HELP}\n\n(for the asker alone)\n{_text(help_embed(_desk(), '0'))}"
     own = {COMMAND if typed.task in (FIT, OOM) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
@@ -113,10 +127,13 @@ def current_reply(name: str) -> str:
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):
         return f"{head}(for the asker alone)\n{refusal_text(found.refusal)}\n"
-    embed = embed_of(found.shown)
+    return head + _text(embed_of(found.shown))
+
+
+def _text(embed: Embed) -> str:
     parts = [f"# {embed.title}", f"{embed.description}"]
     parts += [f"## {part.name}\n{part.value}" for part in embed.fields]
-    return head + "\n\n".join(parts) + "\n"
+    return "\n\n".join(parts) + "\n"
 
 
 def kept_replies() -> set[str]:

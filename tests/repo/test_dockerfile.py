@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.repo.product import ROOT, modules, name, tree
+from tests.repo.product import OF_THE_PAGE, ROOT, modules, name, tree
 from tests.repo.test_purity import imported
 
-LOCK = ROOT / "requirements.lock"
+LOCK, LOCK_OF_THE_PAGE = ROOT / "requirements.lock", ROOT / "requirements-try.lock"
 SOURCES = packages_distributions()
 STRAYS = (
     *(".env", ".git/config", ".venv/bin/python", "config.toml", "discord_token", "id_rsa"),
@@ -144,9 +144,10 @@ def test_no_layer_holds_a_secret() -> None:
     assert [rest for rest in said if re.search("token|secret|password", rest, re.IGNORECASE)] == []
 
 
-def locked() -> set[str]:
-    """The names in the lock file, as PEP 503 writes them."""
-    return set(re.findall(r"^([a-z0-9-]+)==", LOCK.read_text(encoding="utf-8"), re.MULTILINE))
+def locked(path: Path) -> set[str]:
+    """The names in the lock file, as PEP 503 writes them; of the page, in that of its extra."""
+    lock = LOCK_OF_THE_PAGE if name(path) in OF_THE_PAGE else LOCK
+    return set(re.findall(r"^([a-z0-9-]+)==", lock.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 @pytest.mark.parametrize("path", modules("bot", "estimator"), ids=name)
@@ -154,4 +155,4 @@ def test_what_is_imported_is_locked(path: Path) -> None:
     foreign = set(imported(tree(path))) - set(sys.stdlib_module_names) - {"bot", "estimator"}
     for package in foreign:
         sources = {re.sub(r"[-_.]+", "-", source).lower() for source in SOURCES[package]}
-        assert sources & locked(), package
+        assert sources & locked(path), package

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo.product import ROOT, modules, name, tree
+from tests.repo.product import OF_THE_PAGE, ROOT, modules, name, tree
 
 ESTIMATOR = modules("estimator")
 FOREIGN = ("discord", "bot", "rich", "aiohttp", "torch", "transformers", "numpy", "huggingface_hub")
 TRAINING = {"torch", "transformers", "peft", "numpy"}  # nothing that answers needs them
+PAGE = ("simcord", "markdown_it", "linkify_it", "regex", "playwright")  # an extra of its own
 DRAWS = "vl_convert"
 IMPURE = {
     *("asyncio", "datetime", "http", "logging", "os", "pathlib", "random", "socket", "sqlite3"),
@@ -120,3 +121,26 @@ def test_a_question_in_a_terminal_needs_no_discord() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "15.7 GiB" in done.stdout
+
+
+def test_the_bot_needs_nothing_of_the_page() -> None:
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({PAGE!r})); "
+        "import bot.connecting; from bot.command_line import main; "
+        "raise SystemExit(main(['ask', 'train 7B adam lora']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("path", modules("bot"), ids=name)
+def test_only_the_page_imports_what_it_takes(path: Path) -> None:
+    if name(path) not in OF_THE_PAGE:
+        assert not set(imported(tree(path))) & set(PAGE)
