@@ -67,6 +67,10 @@ _LAYERS_ON_CARD = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
+_QUESTION = re.compile(  # a letter that is a module's elsewhere
+    r"\b(?:the|my|quick|main|real|only|last|dumb|stupid|noob) q\b(?=\s*(?:is\b|was\b|[:=?.,-]|$))",
+    re.IGNORECASE,
+)
 
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
@@ -86,6 +90,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
     (("q:", "a:", "question:", "answer:"), _ASKED, " , "),
+    ((" q",), _QUESTION, "question"),
     (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
     (("_",), _POINT, r"\1.\2"),

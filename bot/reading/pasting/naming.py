@@ -22,6 +22,10 @@ _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
 _EXL_LAST = re.compile(  # `_exl2_5_0`
     r"[-_]exl(?P<kind>[23])[-_](?P<whole>\d)[._](?P<part>\d{1,2})(?:bpw)?$", re.IGNORECASE
 )
+_BRANCH = re.compile(  # of TheBloke's repositories, by which programs name folders and revisions
+    r"[-_]GPTQ[_:@]gptq-(?P<bits>\d)bit-{1,2}(?P<group>\d{1,3})g(?:-actorder_(?:True|False))?$",
+    re.IGNORECASE,
+)
 _TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
 _DRAFT_FORMAT = re.compile(
     r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
@@ -70,6 +74,10 @@ def model_words(value: str) -> str:
     value = value.strip().strip("\"'")
     if value.casefold() in _OBJECTS:
         return ""
+    if branch := _BRANCH.search(value):
+        packed = f"{value[: branch.start()]}-GPTQ-Int{branch['bits']}"
+        groups = f" , group size {branch['group']}" if int(branch["group"]) > 1 else ""
+        return f"{model_words(packed)}{groups}"
     scheme, _, rest = value.partition("://")
     if rest and scheme in ("hf", "huggingface"):
         return model_words(rest)

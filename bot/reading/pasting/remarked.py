@@ -2,7 +2,8 @@
 
 A comment behind the last line is said to whoever reads it: `# 8x V100 32GB, shouldn't it fit?`
 One above it counts where it names hardware. When something happens is no setting of it: `dies
-after 10k tokens`; nor is what somebody asks whether it is needed.
+after 10k tokens`; nor is what somebody asks whether it is needed, nor `how many get a full window`
+of the length that is set.
 """
 
 import re
@@ -42,6 +43,14 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 
+_FILLED = re.compile(  # of the length that a setting gives
+    r"\b(?P<who>(?:how many|each|every|all|both|any|\d{1,4})\b[^.?!\n]{0,60}?"
+    r"|(?:fill|get|use|hit|reach|when|once|if|at)(?:s|ing|ed)? (?:up )?)"
+    r"(?:(?<=\s)(?:a|an|the|their|its|that|this|his|our|my) )full[ -]"
+    r"(?:context|ctx|window|length)(?: window| length)?\b",
+    re.IGNORECASE,
+)
+
 
 def said_in_comments(text: str) -> str:
     """`text` with what its comments say at its end, without their marks.
@@ -68,8 +77,10 @@ def _words(line: str) -> str:
 
 
 def settings_alone(text: str) -> str:
-    """`text` without when something happens and what may be needed, where settings are given."""
+    """`text` without what happens when, what fills and what may be needed of settings that it has."""
     words = text.casefold()
     if ("tok" in words or "ctx" in words or "context" in words) and _LENGTH.search(text):
         text = _HAPPENS.sub(" ", text)
+    if "full" in words and _LENGTH.search(text):
+        text = _FILLED.sub(r"\g<who>", text)
     return _NEEDED.sub(r"\g<asked>", text) if " need" in words else text

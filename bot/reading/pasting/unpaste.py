@@ -57,8 +57,8 @@ MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
 SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
 SHORTEST = 3  # letters
-_HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
-_LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_HINTS = ("--", ".py -", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
+_LIKELY = re.compile(r"--\w|\.py -\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _FILE_NAME = re.compile(  # of what was pasted, and no model's
     r"(?:(?<!\S)--?[a-z][\w-]{0,30}[= ]+)?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}"
     r"[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
