@@ -161,6 +161,10 @@ def _repositories(facts: Facts, read: Read) -> list[Facts]:
         return []
     theirs = [(fact.field, fact.value) for said in own.values() for fact in said]
     kept = [fact for fact in facts if (fact.field, fact.value) not in theirs]
+    files = [said for said in own.values() if any(fact.value == "gguf" for fact in said)]
+    if len(files) == 1:  # `… vs …-GGUF Q6_K`
+        files[0] += [fact for fact in kept if str(fact.value).startswith("gguf:")]
+        kept = [fact for fact in kept if fact not in files[0]]
     open_ = varying(kept)
     joints = () if open_ else (EITHER, COMPARE)
     kept = [fact for fact in kept if fact.field not in joints]

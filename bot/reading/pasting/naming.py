@@ -17,6 +17,7 @@ _PLAIN = re.compile(r"[^\w.\-/:]+")
 _STAGE = re.compile(
     r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE
 )
+_TUNED_WITH = re.compile(r"(?<=\d[Bb]_)(q?lora|dora)_", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
 _EXL_LAST = re.compile(  # `_exl2_5_0`
@@ -216,6 +217,12 @@ def component_words(value: str) -> str:
         return "chunked loss" if "Chunked" in name or "LinearCrossEntropy" in name else ""
     method = next((m for m in ("qlora", "lora", "dora") if name.startswith(f"{m}_")), "full")
     return f"{tune_model(name.removeprefix(f'{method}_'))} , {method}"
+
+
+def recipe_words(value: str) -> str:
+    """A model by the name of torchtune's config, and the kind of adapters that it sets up."""
+    method = _TUNED_WITH.search(value)
+    return tune_model(value) + (f" , {method[1].casefold()}" if method else "")
 
 
 def tune_model(name: str) -> str:
