@@ -11,7 +11,9 @@ _GRADES = r"ti[ -]?super|super|ti|xtx|xt|gre|ada|blackwell"
 _GRADED = re.compile(
     rf"(?P<card>\b(?:rtx |gtx |rx |quadro |a)?\d{{4}}[ -]?(?:{_GRADES}))['’]?s\b", re.IGNORECASE
 )
-_CHIPS = re.compile(r"(?P<chip>\bm[1-6] (?:pro|max|ultra))['’]?s\b(?! (?:ram|memory))", re.IGNORECASE)
+_CHIPS = re.compile(
+    r"(?P<chip>\bm[1-6] (?:pro|max|ultra))['’]?s\b(?! (?:ram|memory))", re.IGNORECASE
+)
 _TITANS = re.compile(r"\btitan (?P<kind>rtx|v|xp)s\b", re.IGNORECASE)
 
 RULES: tuple[Rule, ...] = (  # one of the words is there

@@ -29,7 +29,9 @@ _NAME = re.compile(rf"{_ONE}(?![a-z])", re.IGNORECASE)
 def take_projections(text: str) -> str:
     """`text` with such letters as names of modules."""
     words = text.casefold()
-    if ("q" not in words and "c_attn" not in words and "w_pack" not in words) or not any(hint in words for hint in HINTS):
+    if ("q" not in words and "c_attn" not in words and "w_pack" not in words) or not any(
+        hint in words for hint in HINTS
+    ):
         return text
     text = _LISTED.sub(_named, text)
     if alone := _FUSED.search(text) if "target" not in words else None:

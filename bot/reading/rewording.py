@@ -49,6 +49,15 @@ _CHANGE = re.compile(
     r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: [\w.]+)?)\s+to\s+(?=[\w.])",
     re.IGNORECASE,
 )
+_RAISED = re.compile(  # and not `push the context to 32k`
+    r"\b(?:how (?:far|high|long|big) (?:can|could|may) (?:i|we|it|you)|(?:can|could) (?:i|we|you))"
+    r" (?:still )?(?:push|raise|go|crank|bump|increase|stretch|up)(?: up)?(?: with| on)?"
+    r"(?: (?:the|my|our|that))? (?:(?P<batch>batch(?:[_ ]size)?|micro_batch_size|bs)"
+    r"|(?:max[-_ ])?(?:seq(?:uence)?(?:[-_ ]len(?:gth)?)?|context(?:[-_ ](?:length|size|window))?"
+    r"|ctx(?:[-_ ]size)?|model[-_]len|cutoff_len|num_ctx))(?![\w-])"
+    r"(?!(?: up)? ?(?:to|by|past|beyond|from \d|=|:|\d))(?: (?:up|higher|further|more))?",
+    re.IGNORECASE,
+)
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
 _BARE_SIZE = re.compile(  # of a device that lends its memory: `strix halo 128`, `m4 max 128`
     r"\b(?P<name>strix halo|framework desktop|ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|dgx spark"
@@ -72,6 +81,12 @@ _QUESTION = re.compile(  # a letter that is a module's elsewhere
     re.IGNORECASE,
 )
 
+
+def _wish(found: re.Match[str]) -> str:
+    """`can I push the context up?` seeks the longest."""
+    return "largest batch" if found["batch"] else "longest context"
+
+
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
     (("/out", "/ out"), _IN_SLASH_OUT, r" prompt \g<i> , new tokens \g<o> , "),
@@ -93,5 +108,6 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ((" q",), _QUESTION, "question"),
     (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
+    (("can ", "could ", "may "), _RAISED, _wish),
     (("_",), _POINT, r"\1.\2"),
 )

@@ -14,7 +14,9 @@ _OWNED = re.compile(
     rf"{_TUNE}(?:es?|ed|ing)\b(?:\s+(?:version|copy|variant|checkpoint|weights))?(?:\s+of\b)?",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(rf"(?<=[\w)]\s){_TUNE}e(?=\s+(?:as|in|at|gguf|awq|gptq|exl2|i?q\d)\b)", re.IGNORECASE)
+_BEHIND = re.compile(
+    rf"(?<=[\w)]\s){_TUNE}e(?=\s+(?:as|in|at|gguf|awq|gptq|exl2|i?q\d)\b)", re.IGNORECASE
+)
 _BEFORE = re.compile(rf"\b{_TUNE}ed\s+(?=[\w./-]+)", re.IGNORECASE)
 _RUN = re.compile(
     r"(?<![a-z])(?:i?q[2-8]_\w+|gguf|awq|gptq|exl[23]|vllm|sglang|llama[.-]?cpp|llama-server|ollama"

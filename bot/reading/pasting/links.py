@@ -16,7 +16,9 @@ _FOLDER_LINK = re.compile(  # into a folder of one format, or a branch of one
     r"/tree/(?P<branch>[\w.-]+)(?:/(?P<folder>[\w.-]+))?/?(?=[\s)>\],;?]|$)",
     re.IGNORECASE,
 )
-_BITS = re.compile(r"(?:\w+-)?(?P<whole>\d)(?:[._](?P<part>\d{1,2}))?(?:[-_]?bpw)?(?:[-_]h\d)?", re.IGNORECASE)
+_BITS = re.compile(
+    r"(?:\w+-)?(?P<whole>\d)(?:[._](?P<part>\d{1,2}))?(?:[-_]?bpw)?(?:[-_]h\d)?", re.IGNORECASE
+)
 _PACKED = re.compile(r"gptq-(?P<bits>\d)bit-{1,2}\d{1,3}g(?:-actorder_\w+)?", re.IGNORECASE)
 _SHOWN = re.compile(  # the Hub's page with a file's or a quant's box open
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<id>[\w.-]+/[\w.-]+)[^\s)>\]]*?"

@@ -7,6 +7,7 @@ of the length that is set.
 """
 
 import re
+from collections.abc import Iterable
 
 _COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
 _SETTING = re.compile(
@@ -43,6 +44,11 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 
+_SOUGHT = re.compile(
+    r"\b(?:push|rais|increas|bump|up\b|higher|longer|larger|bigger|more\b|highest|longest|largest"
+    r"|biggest|maxim|how (?:far|high|long|big|large|much|many)|what (?:is|s|would be) the max)",
+    re.IGNORECASE,
+)
 _FILLED = re.compile(  # of the length that a setting gives
     r"\b(?P<who>(?:how many|each|every|all|both|any|\d{1,4})\b[^.?!\n]{0,60}?"
     r"|(?:fill|get|use|hit|reach|when|once|if|at)(?:s|ing|ed)? (?:up )?)"
@@ -69,6 +75,20 @@ def said_in_comments(text: str) -> str:
             said.append(words)
             lines[n] = ""
     return "\n".join([*lines, *said]) if said else text
+
+
+def unnamed(prose: str, keys: Iterable[str]) -> str:
+    """`prose` without names of settings that the paste sets and it only speaks of.
+
+    `I only changed max_seq_length and r` seeks no longest one; `can I push max_seq_len up` does.
+    """
+    if "_" not in prose or _SOUGHT.search(prose):
+        return prose
+    named = {key for key in keys if "_" in key and key in prose.casefold()}
+    for key in named:
+        prose = re.sub(rf"(?<![\w-]){re.escape(key)}(?![\w-])(?!\s*[:=]?\s*\d)", " ", prose,
+                       flags=re.IGNORECASE)  # fmt: skip
+    return prose
 
 
 def _words(line: str) -> str:
