@@ -35,7 +35,7 @@ def take_machine_parts(
         return text
     start, stop, row = machines[0]
     count = NUMBERS.index(n) if (n := part["n"].casefold()) in NUMBERS else int(n)
-    if row is None or count >= row.count or start < part.end() and part.start() < stop:
+    if row is None or count >= row.count or (start < part.end() and part.start() < stop):
         return text
     said.remarks.append(note_of(text[start:stop], row, catalog, locale))
     spans = sorted([(start, stop, f" {count}x {row.gpu} "), (part.start(), part.end(), " ")])

@@ -98,10 +98,12 @@ def _is_train(match: Match) -> bool:
 
 
 def spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Modules as the model spells them: `Wqkv` is another's `wqkv`, `q` another's `q_proj` or `query`."""
+    """Modules as the model spells them: `Wqkv` is another's `wqkv`, `q` another's `query`."""
     spelling = {name.casefold().removesuffix(PROJECTION): name for name in known}
     for short, names in OWN_NAMES.items():
-        spelling |= {short: name for name in names if name in known and short not in spelling}
+        own = next((name for name in names if name in known), None)
+        if own is not None:
+            spelling.setdefault(short, own)
     spelling |= {name.casefold(): name for name in known}
     found: list[str] = []
     for name in modules:

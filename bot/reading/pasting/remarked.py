@@ -1,18 +1,18 @@
 """What a person says in comments of code, and of what a question is, beside a paste.
 
 A comment behind the last line is said to whoever reads it: `# 8x V100 32GB, shouldn't it fit?`
-One above it counts where it names hardware. When something happens is no setting of it: `dies
-after 10k tokens`; nor is what somebody asks whether it is needed, nor `how many get a full window`
-of the length that is set.
+One above it counts where it names hardware, or how long things are that no setting tells. When
+something happens is no setting of it: `dies after 10k tokens`; nor is what somebody asks whether
+it is needed, nor `how many get a full window` of the length that is set.
 """
 
 import re
 from collections.abc import Iterable
 
 _COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
-_SETTING = re.compile(
-    r"^(?!(?:hw|gpus?|cards?|hardware|setup|rig|ram|vram|box)\b)[\w.-]+[ \t]*[:=]"
-)
+_MACHINE = r"(?:hw|gpus?|cards?|hardware|setup|rig|ram|vram|box|machine|node|server)"
+_SETTING = re.compile(rf"^(?!{_MACHINE}\b)[\w.-]+[ \t]*[:=]")
+_TITLE = re.compile(r"^(?:hw|hardware|setup|rig|box|machine|node|server)[ \t]*[:=]")
 _HARDWARE = re.compile(
     r"(?<![\w.-])(?:\d{1,2} ?[x×*] ?)?"
     r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}"
@@ -27,6 +27,11 @@ _LENGTH = re.compile(
     r"(?:(?<![\w-])-c|ctx|context|contextsize|max[-_]model[-_]len|max[-_]seq[-_]len(?:gth)?"
     r"|sequence[-_]len|cutoff[-_]len|max[-_]length|num[-_]ctx)[-_\w]{0,8}[\"']?"
     r"[ \t]*[=:, \t][ \t]*\d",
+    re.IGNORECASE,
+)
+_SPOKEN = re.compile(  # where no setting says how long
+    r"\b(?:blocks?|seq\w*|samples?|chunks?|examples?|inputs?|packed|contexts?|texts?|documents?|rows?)"
+    r"\b[^\n]{0,30}?(?<![\w.])\d[\d.,]{0,6}k? ?tok(?:en)?s?\b",
     re.IGNORECASE,
 )
 _TROUBLE = r"(?:di(?:es?|ed|ing)|(?:crash|oom|slow|kill|fail|stop|break|freez|hang)\w{0,5})"
@@ -68,11 +73,17 @@ def said_in_comments(text: str) -> str:
     lines = text.rstrip().split("\n")
     last = max((n for n, line in enumerate(lines) if line.strip() and not _words(line)), default=-1)
     said: list[str] = []
+    long = _LENGTH.search(text) is None
     for n, line in enumerate(lines):
         words = _words(line)
         hardware = words and _HARDWARE.search(words) and not _SETTING.match(words)
-        if hardware or (words and n > last and "?" in words and not _SETTING.match(words)):
-            said.append(words)
+        spoken = long and words and _SPOKEN.search(words)
+        if (
+            hardware
+            or spoken
+            or (words and n > last and "?" in words and not _SETTING.match(words))
+        ):
+            said.append(_TITLE.sub("", words))
             lines[n] = ""
     return "\n".join([*lines, *said]) if said else text
 
@@ -97,7 +108,7 @@ def _words(line: str) -> str:
 
 
 def settings_alone(text: str) -> str:
-    """`text` without what happens when, what fills and what may be needed of settings that it has."""
+    """`text` without when something happens, and what fills or may be needed of its settings."""
     words = text.casefold()
     if ("tok" in words or "ctx" in words or "context" in words) and _LENGTH.search(text):
         text = _HAPPENS.sub(" ", text)
