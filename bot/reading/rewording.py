@@ -58,6 +58,9 @@ _RAISED = re.compile(  # and not `push the context to 32k`
     r"(?!(?: up)? ?(?:to|by|past|beyond|from \d|=|:|\d))(?: (?:up|higher|further|more))?",
     re.IGNORECASE,
 )
+_LENGTH_TOLD = re.compile(  # `with 24k context: 4080?`
+    r"(?<![\w.])(?P<n>\d+(?:\.\d+)?k)[ -](?P<key>context|ctx):(?=\s)", re.IGNORECASE
+)
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
 _BARE_SIZE = re.compile(  # of a device that lends its memory: `strix halo 128`, `m4 max 128`
     r"\b(?P<name>strix halo|framework desktop|ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|dgx spark"
@@ -108,6 +111,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ((" q",), _QUESTION, "question"),
     (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
+    (("context:", "ctx:"), _LENGTH_TOLD, r"\g<n> \g<key> , "),
     (("can ", "could ", "may "), _RAISED, _wish),
     (("_",), _POINT, r"\1.\2"),
 )
