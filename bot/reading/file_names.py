@@ -6,6 +6,7 @@ base. A name of another shape (`2x8B`, `-MoE`, `-VL`, two sizes) is none of its 
 """
 
 import re
+from collections.abc import Container
 
 from bot.locale import Locale
 from bot.reading.clean import echo
@@ -31,11 +32,18 @@ _FILE = re.compile(
 _PACKED = re.compile(r"(?:exl[23]|\dbpw|gptq|awq|i?q\d_|imat)", re.IGNORECASE)
 _SIZE = re.compile(r"^\d+(?:\.\d+)?b$", re.IGNORECASE)
 _MANY = re.compile(r"^\d+x\d+(?:\.\d+)?b$|^a\d+(?:\.\d+)?b$", re.IGNORECASE)
+_EXPERTS = re.compile(r"^\d{1,3}e$", re.IGNORECASE)
+_LETTERS = re.compile(r"[^A-Za-z].*$")
 _SEPARATOR = re.compile(r"[-_]")
 
 
-def take_file_names(text: str, catalog: Catalog, locale: Locale, said: Said) -> str:
-    """`text` with files that the line would not read by their bases and formats."""
+def take_file_names(
+    text: str, catalog: Catalog, families: Container[str], locale: Locale, said: Said
+) -> str:
+    """`text` with files that the line would not read by their bases and formats.
+
+    A name of no known family that tells one size is of that size: `Cydonia-24B-v4-Q4_K_M.gguf`.
+    """
     words = text.casefold()
     if not any(hint in words for hint in HINTS):
         return text
@@ -50,6 +58,10 @@ def take_file_names(text: str, catalog: Catalog, locale: Locale, said: Said) -> 
         copy = copy_of(name, catalog.models)
         if copy is None:
             copy = tuned_from(name, catalog.models) or trained_from(name, catalog.models)
+            size = "" if copy is not None else _size_told(name, families)
+            if size:
+                said.remarks.append(locale.say("sized", name=echo(stem), size=size))
+                return f" , {size} , {split_formats(name)[1]} , "
             if copy is None:
                 return found[0]
             said.remarks.append(locale.say("tuned", name=echo(stem), base=copy.row.id))
@@ -78,6 +90,18 @@ def trained_from(name: str, models: Models) -> Copy | None:
         if rows:
             return None
     return None
+
+
+def _size_told(name: str, families: Container[str]) -> str:
+    """The one size in a name that is no known family's; none where its shape is told otherwise."""
+    parts = _SEPARATOR.split(split_formats(name)[0].rpartition("/")[2])
+    words = [_LETTERS.sub("", part).casefold() for part in parts]
+    if any(word in families or word in RESHAPED for word in words if word):
+        return ""
+    if any(_MANY.match(part) or _EXPERTS.match(part) for part in parts):
+        return ""
+    sizes = [part for part in parts if _SIZE.match(part)]
+    return sizes[0].upper() if len(sizes) == 1 else ""
 
 
 def _has_its_size(row: Model, run: list[str], others: list[str]) -> bool:

@@ -91,7 +91,7 @@ class Walk:
         plain = spell_out(take_host(plain, said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
-        plain = take_file_names(plain, self._catalog, self._locale, said)
+        plain = take_file_names(plain, self._catalog, self._vocabulary.families, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):
             message = self._locale.say_wrong("unknown_model", name=echo(unknown))

@@ -16,6 +16,7 @@ _TITLE = re.compile(r"^(?:hw|hardware|setup|rig|box|machine|node|server)[ \t]*[:
 _HARDWARE = re.compile(
     r"(?<![\w.-])(?:\d{1,2} ?[x×*] ?)?"
     r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}"
+    r"|(?:ml\.)?[pg]\d\w{0,4}\.\d{0,2}x?large|standard_n[cdv]\d\w{0,12}_v\d|colab|kaggle"
     r"|t4|[1-5]0[5-9]0(?: ?ti| ?super)?|m[1-5] (?:pro|max|ultra)"
     r"|\d{1,4} ?g(?:i?b|igs?)(?: of)? (?:v?ram|cards?|gpus?))(?![\w-])",
     re.IGNORECASE,
