@@ -85,7 +85,7 @@ _PEOPLE = re.compile(
 )
 _PROMPTS = re.compile(r"\bprompts\s+(?:of\s+|up to\s+|are\s+)*(?=\d)", re.IGNORECASE)
 _PROMPTS_OF = re.compile(
-    r"(?<![\w.])(?P<n>\d+(?:\.\d+)?k|\d{3,6})(?:[ -]tok(?:en)?s?)? prompts\b", re.IGNORECASE
+    r"(?<![\w.])(?P<n>\d+(?:\.\d+)?k|\d{3,6})[ -]tok(?:en)?s? prompts\b", re.IGNORECASE
 )
 _ORIGIN = re.compile(r"\b(?P<n>(?:[2-9]|\d\d|two|three|four|eight)\s)v100s\b(?!-)", re.IGNORECASE)
 _QUANTIZED_AWARE = re.compile(

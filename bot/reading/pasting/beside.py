@@ -90,7 +90,8 @@ def _add_asked(
     if asked is not None and asked.card:
         _drop_named(asked.card, said, scan)
     sizes = [_size_alone(fact) for fact in said.all_of("gpus")]
-    if asked is not None and None in sizes:
+    told = any(fact.field == "world" for fact in other.said.facts)
+    if asked is not None and None in sizes and not told:
         _count_as_asked(asked, said, scan, catalog)
     if asked is None or None in sizes:
         return []
