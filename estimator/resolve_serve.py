@@ -189,7 +189,10 @@ def _context(
     if request.context is None and needed:
         ledger.note("context", needed, "prompt and new tokens", "defaults")
         return needed
-    why = "a modest window; memory grows with it" if default == CONTEXT else "the model's own"
+    if (request.new_tokens or 0) >= default:
+        whole = CONTEXT + (request.new_tokens or 0)
+        default = min([whole, *(one for one in bounds if one != CONTEXT)])
+    why = "a modest window; memory grows with it" if default >= CONTEXT else "the model's own"
     return ledger.take("context", request.context, default, why, "defaults")
 
 

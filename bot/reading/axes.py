@@ -174,6 +174,8 @@ def _goes_on(group: Group, fact: Fact, last: Span, line: _Line, at: int) -> bool
         return EITHER in line.at and plus
     if group == FORMATS and fact.value == "gguf":  # `Q5_K_M gguf`: what file it is
         return str(last.facts[-1].value).startswith("gguf:")
+    if group == FORMATS and [one.value for one in last.facts] == ["gguf"]:  # `GGUF Q6_K`
+        return str(fact.value).startswith("gguf:")
     if _names_its_own(fact):  # `adam, adamw 8bit`
         return all(other.field != "optimizer" for other in last.facts)
     if fact.field == "optimizer" and any(map(_names_its_own, last.facts)):

@@ -48,7 +48,13 @@ _BEHIND = re.compile(
     rf"(?!\s+{_CARD})",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(  # `gpu 0 is a 4080 and gpu 1 a 3060`
+    rf"(?<![\w.])(?:gpu|card|device|cuda|slot)\s?[:#]?\s?\d\b\s*(?:is|was|=|:|->)?\s*"
+    rf"(?:(?:an?|the|my)\s+)?(?={_CARD})",
+    re.IGNORECASE,
+)
 _COUNTED = re.compile(rf"(?:(?<![\w.])(?:{_N})\s?[x×]?|[x×])\s*$", re.IGNORECASE)
+PLACES = ("gpu", "card", "device", "cuda:", "cuda", "slot")
 LONGEST_COUNT = 12  # characters before a card that may count it
 
 
@@ -56,6 +62,8 @@ def count_before_epithets(text: str) -> str:
     """`text` with each count right before its card."""
     text = _BETWEEN.sub(lambda found: f"{_number(found['n'])}x ", text)
     words = text.casefold()
+    if any(f"{name}0" in words or f"{name} 0" in words for name in PLACES):
+        text = _NUMBERED.sub(", ", text)
     return _BEHIND.sub(_moved, text) if " of " in words else text
 
 

@@ -24,9 +24,10 @@ _NAME = (
     r"(?:(?:nvidia|geforce|rtx|gtx|tesla|amd|radeon|instinct|quadro)\s+)*"
     r"(?:[ahlvtbp]\d{1,4}s?|g[hb]\d{3}|[1-9]0[5-9]0|mi\d{2,3}[ax]?)(?![\w.]*b\b)"
 )
-_NUMBER = rf"(?:{'|'.join(NUMBERS)}|\d{{1,3}})"
-_SETS_OF = re.compile(
-    rf"\b(?:(?P<n>{_NUMBER})\s+(?:of\s+)?)?(?P<set>{'|'.join(SETS)})s?\s+(?:of\s+)?(?={_NAME}|\d{{1,3}}\s?gb\b)",
+_SETS_OF = re.compile(  # a number before one pair is another thing's: `--max-num-seqs 12 pair of`
+    rf"\b(?:(?P<n>{'|'.join(NUMBERS)}|\d{{1,3}}(?=\s+(?:of\s+)?(?:{'|'.join(SETS)})s\b))"
+    rf"\s+(?:of\s+)?)?(?P<set>{'|'.join(SETS)})s?\s+(?:of\s+)?"
+    rf"(?={_NAME}|\d{{1,3}}\s?gb\b)",
     re.IGNORECASE,
 )
 _SHARE = (

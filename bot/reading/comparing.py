@@ -12,6 +12,7 @@ from math import prod
 from bot.reading.axes import CARDS, MODEL, Axis, Facts, axes_of, varying
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.keys import may_precede
+from bot.reading.neighbours import GGUF_ENGINES
 from bot.reading.number_lists import COMPARE, EITHER
 from estimator import Catalog
 
@@ -161,6 +162,14 @@ def _repositories(facts: Facts, read: Read) -> list[Facts]:
         return []
     theirs = [(fact.field, fact.value) for said in own.values() for fact in said]
     kept = [fact for fact in facts if (fact.field, fact.value) not in theirs]
+    files = [said for said in own.values() if any(fact.value == "gguf" for fact in said)]
+    if len(files) == 1:  # `… vs …-GGUF Q6_K`
+        files[0] += [fact for fact in kept if str(fact.value).startswith("gguf:")]
+        kept = [fact for fact in kept if fact not in files[0]]
+        engines = [f for f in kept if f.field == "engine" and f.value not in GGUF_ENGINES]
+        for said in own.values():  # what runs no such file runs the others
+            said.extend([] if said is files[0] else engines)
+        kept = [fact for fact in kept if fact not in engines]
     open_ = varying(kept)
     joints = () if open_ else (EITHER, COMPARE)
     kept = [fact for fact in kept if fact.field not in joints]

@@ -78,7 +78,7 @@ def take_instances(
     """`text` with cards in the place of instances, of which `said` notes what they have."""
     parts: list[str] = []
     end = 0
-    for start, stop, row in _found(text, instances):
+    for start, stop, row in found_in(text, instances):
         if start < end:
             continue
         if row is None:
@@ -88,7 +88,7 @@ def take_instances(
             said.facts.append(Fact(PLATFORM, row.id, text[start:stop]))
             parts += [text[end:start], " "]
         else:
-            said.remarks.append(_note(text[start:stop], row, catalog, locale))
+            said.remarks.append(note_of(text[start:stop], row, catalog, locale))
             said.facts.append(Fact(MACHINE, row.id, text[start:stop]))
             before, cards, end = _counted(text, end, start, stop, row)
             parts += [before, cards]
@@ -105,10 +105,10 @@ def settle_platform(said: Said, catalog: Catalog, locale: Locale) -> None:
         return
     row = catalog.instances.find(str(platforms[0].value))
     said.facts.append(Fact("gpus", CardsSaid(row.count, row.gpu, counted=True), platforms[0].text))
-    said.remarks.append(_note(platforms[0].text, row, catalog, locale))
+    said.remarks.append(note_of(platforms[0].text, row, catalog, locale))
 
 
-def _found(text: str, instances: Instances) -> Iterator[tuple[int, int, Instance | None]]:
+def found_in(text: str, instances: Instances) -> Iterator[tuple[int, int, Instance | None]]:
     """(start, end, row) of each name; no row of one that has only an instance's form."""
     words = [match.span() for match in _WORD.finditer(text)]
     for n, (start, end) in enumerate(words):
@@ -163,7 +163,7 @@ def _counted(text: str, end: int, start: int, stop: int, row: Instance) -> tuple
     return before, f" {times}{row.count}x {row.gpu} ", stop
 
 
-def _note(text: str, row: Instance, catalog: Catalog, locale: Locale) -> str:
+def note_of(text: str, row: Instance, catalog: Catalog, locale: Locale) -> str:
     """What an instance has: cards × count, and the host's memory where it is known."""
     memory = None if row.host_memory is None else f"{row.host_memory:,g} {row.host_unit}"
     return locale.say(

@@ -17,6 +17,7 @@ from bot.reading.families import (
 )
 from bot.reading.mixtures import has_sizes, is_active, is_mixture_size, of_sizes
 from bot.reading.repositories import contained_in, copy_of, formats_of, tuned_from
+from bot.reading.scope import OTHER_KIND, other_kind
 from bot.reading.vocabulary import PLUS, Vocabulary
 from estimator import Catalog, key_of, show_count
 
@@ -77,6 +78,9 @@ def take_hub_ids(
             return f" , {copy.words} , "
         if not (linked_to or tells_itself(name)):
             return f" {match[0].replace('/', ' / ')} "
+        if kind := other_kind(name, vocabulary):
+            said.facts.append(Fact(OTHER_KIND, kind, name))
+            return " , "
         found.append(Fact("hub_id", name, name))
         tuned = tuned_from(name, catalog.models)
         if tuned is None:

@@ -17,7 +17,7 @@ from bot.reading.vocabulary import Kind, Vocabulary
 MOST_NOTED = 8
 _COMMAND = re.compile(
     r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve|pull)"
-    r"|python3?\s+-m\s+[\w.]+|sglang\S*)(?![\w-])",
+    r"|python3?\s+-m\s+[\w.]+|sglang\S*|mlx_lm[. ](?:server|generate|chat))(?![\w-])",
     re.IGNORECASE,
 )
 _PROGRAM = re.compile(
@@ -75,7 +75,7 @@ BARE = (
     "cnv",
     "enable-dp-attention",
 )
-PROGRAMS = ("llama", "vllm", "trtllm", "sglang", "python")  # one of them is in a command
+PROGRAMS = ("llama", "vllm", "trtllm", "sglang", "python", "mlx_lm")  # one of them is in a command
 SERVED = ("serv", "infer", "run", "host")
 SERVING = re.compile(
     r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE

@@ -84,6 +84,9 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _PROMPTS = re.compile(r"\bprompts\s+(?:of\s+|up to\s+|are\s+)*(?=\d)", re.IGNORECASE)
+_PROMPTS_OF = re.compile(
+    r"(?<![\w.])(?P<n>\d+(?:\.\d+)?k|\d{3,6})[ -]tok(?:en)?s? prompts\b", re.IGNORECASE
+)
 _ORIGIN = re.compile(r"\b(?P<n>(?:[2-9]|\d\d|two|three|four|eight)\s)v100s\b(?!-)", re.IGNORECASE)
 _QUANTIZED_AWARE = re.compile(
     r"[\s_-]qat[\s_-]*(?:q4[_ ]0|q4|int4|4[ -]?bit)\b|\b(?:q4[_ ]0|q4|int4|4[ -]?bit)[\s_-]*qat\b"
@@ -203,6 +206,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("layer",), _EXPERTS_AWAY, r"n cpu moe \g<n>"),
     ((" over ",), _BIGGER_OVER, r"\g<head> vs "),
     (("prompts",), _PROMPTS, "prompt "),
+    ((" prompts",), _PROMPTS_OF, r"prompt \g<n>"),
     (("v100s",), _ORIGIN, r"\g<n>v100"),
     (("qat",), _QUANTIZED_AWARE, " Q4_0 "),
     ((" than ", " as "), _NEEDS_MORE, r"\g<one> vs "),

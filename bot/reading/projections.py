@@ -19,15 +19,23 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _GLUED = re.compile(rf"{_BEFORE}(?<![\w.-])(?P<names>qv|qkv|qkvo|qko|qvo|qo|qk)(?![\w-]){_BEHIND}")
+_FUSED = re.compile(
+    rf"{_BEFORE}(?<![\w.-])(?P<names>c_attn|query_key_value|w_?qkv|qkv_proj|w_pack)(?![\w-]){_BEHIND}",
+    re.IGNORECASE,
+)
 _NAME = re.compile(rf"{_ONE}(?![a-z])", re.IGNORECASE)
 
 
 def take_projections(text: str) -> str:
     """`text` with such letters as names of modules."""
     words = text.casefold()
-    if "q" not in words or not any(hint in words for hint in HINTS):
+    if ("q" not in words and "c_attn" not in words and "w_pack" not in words) or not any(
+        hint in words for hint in HINTS
+    ):
         return text
     text = _LISTED.sub(_named, text)
+    if alone := _FUSED.search(text) if "target" not in words else None:
+        text = _FUSED.sub(f" targets {alone['names']} , ", text, count=1)
     return _GLUED.sub(_spelled, text)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from bot.locale import Locale
-from bot.reading import asides, chat, phrasings, rewording
+from bot.reading import asides, card_plurals, chat, phrasings, rewording
 from bot.reading.adapter_words import take_adapter_words
 from bot.reading.beside_the_point import take_beside
 from bot.reading.card_epithets import count_before_epithets
@@ -19,13 +19,14 @@ from bot.reading.second_thoughts import take_back
 from bot.reading.superlatives import take_superlative
 from bot.reading.tokenizers import take_tokenizer
 from bot.reading.tried import without_tried
+from bot.reading.tuned_already import without_tuned
 
-RULES = (*asides.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
+RULES = (*asides.RULES, *card_plurals.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
 
 
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:
     """`text` in words that the walk knows; what is read as what is noted."""
-    text = count_before_epithets(take_back(without_tried(text)))
+    text = count_before_epithets(take_back(without_tried(without_tuned(text))))
     text = take_adapter_words(layers_on_card(count_apart(compare_claims(text))))
     text = take_beside(take_projections(text), locale, said)
     text = take_pixels(by_rules(take_tokenizer(text, said), RULES), said)

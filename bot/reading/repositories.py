@@ -93,12 +93,17 @@ def tuned_from(name: str, models: Models) -> Copy | None:
 
 def formats_of(name: str) -> str:
     """What the endings of any repository's name say of its format."""
+    return split_formats(name)[1]
+
+
+def split_formats(name: str) -> tuple[str, str]:
+    """(A repository's name without its endings, what these say of its format)."""
     rest, _, tag = name.partition(":")
     words: list[str] = []
     while (ending := _ending(rest)) is not None and len(words) < MOST_ENDINGS:
         rest, said = ending
         words = [said, *words]
-    return " ".join(_once(words, tag))
+    return rest, " ".join(_once(words, tag))
 
 
 def contained_in(name: str, models: Models) -> tuple[str, ...]:

@@ -49,6 +49,18 @@ _CHANGE = re.compile(
     r"(?P<between>[^,;?\n]{0,40}?)\sfrom\s+(?P<a>[\w.]+(?: [\w.]+)?)\s+to\s+(?=[\w.])",
     re.IGNORECASE,
 )
+_RAISED = re.compile(  # and not `push the context to 32k`
+    r"\b(?:how (?:far|high|long|big) (?:can|could|may) (?:i|we|it|you)|(?:can|could) (?:i|we|you))"
+    r" (?:still )?(?:push|raise|go|crank|bump|increase|stretch|up)(?: up)?(?: with| on)?"
+    r"(?: (?:the|my|our|that))? (?:(?P<batch>batch(?:[_ ]size)?|micro_batch_size|bs)"
+    r"|(?:max[-_ ])?(?:seq(?:uence)?(?:[-_ ]len(?:gth)?)?|context(?:[-_ ](?:length|size|window))?"
+    r"|ctx(?:[-_ ]size)?|model[-_]len|cutoff_len|num_ctx))(?![\w-])"
+    r"(?!(?: up)? ?(?:to|by|past|beyond|from \d|=|:|\d))(?: (?:up|higher|further|more))?",
+    re.IGNORECASE,
+)
+_LENGTH_TOLD = re.compile(  # `with 24k context: 4080?`
+    r"(?<![\w.])(?P<n>\d+(?:\.\d+)?k)[ -](?P<key>context|ctx):(?=\s)", re.IGNORECASE
+)
 _POINT = re.compile(r"(?<=[a-z][-_])(\d)_(\d)(?=-\d+(?:\.\d+)?b\b)", re.IGNORECASE)
 _BARE_SIZE = re.compile(  # of a device that lends its memory: `strix halo 128`, `m4 max 128`
     r"\b(?P<name>strix halo|framework desktop|ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|dgx spark"
@@ -67,6 +79,16 @@ _LAYERS_ON_CARD = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(r"(?:^|(?<=\s))(?:Q|A|Question|Answer):(?=\s|$)")
+_QUESTION = re.compile(  # a letter that is a module's elsewhere
+    r"\b(?:the|my|quick|main|real|only|last|dumb|stupid|noob) q\b(?=\s*(?:is\b|was\b|[:=?.,-]|$))",
+    re.IGNORECASE,
+)
+
+
+def _wish(found: re.Match[str]) -> str:
+    """`can I push the context up?` seeks the longest."""
+    return "largest batch" if found["batch"] else "longest context"
+
 
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("out", "generat", "decode", "complet"), _IN_OUT, r" prompt \g<i> , new tokens \g<o> , "),
@@ -86,7 +108,10 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("data",), _DATA_TOKENS, r"\g<n>\g<unit> tokens"),
     (("layers",), _LAYERS_ON_CARD, lambda found: f"gpu layers {found['n'] or found['m']}"),
     (("q:", "a:", "question:", "answer:"), _ASKED, " , "),
+    ((" q",), _QUESTION, "question"),
     (("how many",), _HOW_MANY, r"how many users ctx \g<n>"),
     ((" from ",), _CHANGE, r"\g<between> \g<a> vs "),
+    (("context:", "ctx:"), _LENGTH_TOLD, r"\g<n> \g<key> , "),
+    (("can ", "could ", "may "), _RAISED, _wish),
     (("_",), _POINT, r"\1.\2"),
 )

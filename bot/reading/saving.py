@@ -13,6 +13,12 @@ MODULES = ("embed_tokens", "lm_head")
 ANNOUNCING = ("saving", "trainable")
 PLAIN_MODULES = ("dense", "wo", "q", "k", "v", "o")  # words that are modules only in a list of them
 PROJECTION = "_proj"  # what most models' names of modules end in
+OWN_NAMES = {  # in families that call them otherwise
+    "q": ("query", "q_lin", "query_proj"),
+    "k": ("key", "k_lin", "key_proj"),
+    "v": ("value", "v_lin", "value_proj"),
+    "o": ("out_proj", "out_lin", "attention.output.dense"),
+}
 BETWEEN = ("and", "the", "also", "plus", "both", "whole", "full", "its")
 BEHIND = ("too", "also", "whole", "fully")
 
@@ -92,8 +98,12 @@ def _is_train(match: Match) -> bool:
 
 
 def spelled(modules: Sequence[str], known: Sequence[str]) -> list[str]:
-    """Modules as the model spells them: `Wqkv` is another's `wqkv`, `q` another's `q_proj`."""
+    """Modules as the model spells them: `Wqkv` is another's `wqkv`, `q` another's `query`."""
     spelling = {name.casefold().removesuffix(PROJECTION): name for name in known}
+    for short, names in OWN_NAMES.items():
+        own = next((name for name in names if name in known), None)
+        if own is not None:
+            spelling.setdefault(short, own)
     spelling |= {name.casefold(): name for name in known}
     found: list[str] = []
     for name in modules:

@@ -3,8 +3,10 @@
 import re
 
 from bot.locale import Locale
+from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.vocabulary import Vocabulary
 
 OTHER_KIND = "other_kind"  # a fact: the name of a model that is no language model
 CLOSED = "closed"  # of those: language models whose weights are not published
@@ -44,6 +46,15 @@ def take_prices(text: str, said: Said) -> str:
 
     words = text.casefold()
     return _PRICE.sub(take, text) if any(sign in words for sign in MONEY) else text
+
+
+def other_kind(name: str, vocabulary: Vocabulary) -> str:
+    """What kind `owner/FLUX.1-dev` is of, where its name begins as that of no language model."""
+    atoms = atoms_of(name.partition("/")[2])
+    match = vocabulary.longest(atoms, 0) if atoms else None
+    kinds = () if match is None else match.meanings
+    found = next((str(one.value) for one in kinds if one.field == OTHER_KIND), "")
+    return "" if found == CLOSED else found
 
 
 def refuse_others(said: Said, locale: Locale) -> None:

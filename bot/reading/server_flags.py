@@ -52,6 +52,8 @@ _SLOTS = re.compile(r"(?<!\S)--parallel[\s=]+(?P<count>\d{1,4})(?!\S)", _FLAGS)
 _PREDICTED = re.compile(
     r"(?<!\S)(?:-n|--(?:n[-_])?predict)[\s=]+(?P<count>-[12]|\d{1,7})(?!\S)", _FLAGS
 )
+_ANSWERED = re.compile(r"(?<!\S)--max[-_]tokens[\s=]+(?P<count>\d{1,7})(?!\S)", _FLAGS)  # mlx_lm's
+_ASKING = re.compile(rf"(?<!\S)--prompt[\s=]+(?:{_QUOTED}|(?!\d+k?(?!\S))[^\s-]\S*)", _FLAGS)
 _PUBLISHED = re.compile(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
 
 
@@ -80,6 +82,8 @@ def in_words(text: str, noted: Noted) -> str:
         text = _WINDOW.sub(" , ctx max , ", text)
         text = _FLASH.sub(_flash, text)
         text = _SLOTS.sub(r" , np \g<count> , ", _PREDICTED.sub(_predicted, text))
+    if "mlx" in text.casefold():
+        text = _ASKING.sub(" , ", _ANSWERED.sub(r" , new tokens \g<count> , ", text))
     return _PUBLISHED.sub(r"\g<name>-NVFP4", text)  # as NVIDIA calls its own copies
 
 

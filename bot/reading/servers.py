@@ -15,6 +15,7 @@ OF_SERVERS = ("utilization", "max_batched_tokens", "max_num_seqs", "max_model_le
 STANDING_IN = "vllm"  # the engine that stands in for servers with code of their own
 LOCAL = "llama.cpp"  # and for files of its own kind
 PACKED_LOCAL = "exllamav2"  # which the same programs load where weights are packed for it
+APPLES = "mlx"  # and where they are packed for Macs
 PER_CENT = 100
 FORKS = {"ik_llama": "llama.cpp"}
 
@@ -79,6 +80,8 @@ def _stand_in(fields: dict[str, Any], said: Said, catalog: Catalog, locale: Loca
     )
     packed = any(str(fact.value).startswith(("gptq", "exl")) for fact in said.all_of("weights"))
     engine = PACKED_LOCAL if packed and engine == LOCAL else engine
+    mlx = any(str(fact.value).startswith(APPLES) for fact in said.all_of("weights"))
+    engine = APPLES if mlx and engine == LOCAL else engine
     own = engine != STANDING_IN
     taken = fields.setdefault("engine", LOCAL if gguf and not own else engine)
     key = "server_runs" if own and taken == engine else "other_server"

@@ -18,10 +18,12 @@ from bot.reading.comparing import settle_caches, settle_idle_cache, settle_pairs
 from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
+from bot.reading.file_names import take_file_names
 from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
 from bot.reading.line import Line
+from bot.reading.machine_parts import take_machine_parts
 from bot.reading.machines import settle_machines
 from bot.reading.mend import Mender, spell_out
 from bot.reading.merging import take_merging
@@ -82,12 +84,14 @@ class Walk:
         plain = take_merging(plain, self._locale, said)
         plain = take_programs(plain)
         plain = take_card_parts(take_together(plain, said), self._locale, said)
+        plain = take_machine_parts(plain, self._instances, self._catalog, self._locale, said)
         plain = usual_words(plain, self._vocabulary.families, self._locale, said)
         plain = refuse_unknown_formats(plain, self._vocabulary, self._catalog, self._locale, said)
         plain = take_prices(take_processors(plain, self._locale, said), said)
         plain = spell_out(take_host(plain, said), said)
         plain = take_splits(plain, said)
         plain = take_flags(plain, self._vocabulary, self._locale, said)
+        plain = take_file_names(plain, self._catalog, self._vocabulary.families, self._locale, said)
         alone = take_draft(plain, self._catalog, said)
         if unknown := unknown_draft(alone, self._vocabulary):
             message = self._locale.say_wrong("unknown_model", name=echo(unknown))

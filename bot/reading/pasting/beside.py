@@ -14,6 +14,7 @@ from bot.reading.compose import SENTENCE
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
 from bot.reading.number_lists import COUNTING
 from bot.reading.options import FACTS
+from bot.reading.pasting.clusters import Asked
 from bot.reading.pasting.config_file import ConfigFile
 from bot.reading.pasting.flag_shape import settled
 from bot.reading.pasting.given_shape import given_shape
@@ -86,7 +87,12 @@ def _add_asked(
 ) -> list[str]:
     """The cards that a scheduler is asked for, as said in the paste; a name that nothing has."""
     asked = pasted.asked
+    if asked is not None and asked.card:
+        _drop_named(asked.card, said, scan)
     sizes = [_size_alone(fact) for fact in said.all_of("gpus")]
+    told = any(fact.field == "world" for fact in other.said.facts)
+    if asked is not None and None in sizes and not told:
+        _count_as_asked(asked, said, scan, catalog)
     if asked is None or None in sizes:
         return []
     facts = other.said.facts
@@ -111,6 +117,37 @@ def _add_asked(
     facts[:] = [fact for fact in facts if fact.field != "world"]
     facts += cards
     return []
+
+
+def _drop_named(card: str, said: Said, scan: Callable[[str], Scanned]) -> None:
+    """Take out of `said` the name alone of the card that is asked for."""
+    meant = [fact.value for fact in scan(clean(card)).said.all_of("gpus")]
+    names = {one.name for one in meant if isinstance(one, CardsSaid)}
+    said.facts = [
+        fact
+        for fact in said.facts
+        if not isinstance(cards := fact.value, CardsSaid)
+        or cards.counted
+        or cards.gigabytes is not None
+        or cards.name not in names
+    ]
+
+
+def _count_as_asked(
+    asked: Asked, said: Said, scan: Callable[[str], Scanned], catalog: Catalog
+) -> None:
+    """`a100s are the 80 gig ones` beside `--gres=gpu:a100:4`: four of those."""
+    own = [fact for fact in said.facts if isinstance(fact.value, CardsSaid)]
+    if len(own) != 1 or not asked.whole or not isinstance(own[0].value, CardsSaid):
+        return
+    cards = own[0].value
+    meant = [fact.value for fact in scan(clean(asked.card)).said.all_of("gpus")]
+    names = {one.name for one in meant if isinstance(one, CardsSaid)}
+    row = catalog.gpus.get(cards.name)
+    known = {cards.name, *(() if row is None else row.shared)}
+    if not cards.counted and (not asked.card or names & known):
+        counted = replace(own[0], value=replace(cards, count=asked.whole, counted=True))
+        said.facts = [counted if fact is own[0] else fact for fact in said.facts]
 
 
 def _has(card: Fact, size: float | None, catalog: Catalog) -> bool:

@@ -64,12 +64,12 @@ def _joined(lines: list[str]) -> list[str]:
     run: list[str] = []
     for line in [*lines, ""]:
         if _FLAG.match(line) and not line.rstrip().endswith("\\"):
-            run.append(line.strip())
+            run.append(line)
             continue
         if len(run) >= FEWEST_FLAGS and kept and (" --" in kept[-1] or ".py" in kept[-1]):
-            kept[-1] = " ".join([kept[-1].rstrip(" \\"), *run])
+            kept[-1] = " ".join([kept[-1].rstrip(" \\"), *map(str.strip, run)])
         elif len(run) >= FEWEST_FLAGS:
-            kept.append(" ".join(run))
+            kept.append(" ".join(map(str.strip, run)))
         else:
             kept += run
         run = []

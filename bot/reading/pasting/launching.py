@@ -38,6 +38,7 @@ _STARTS = {
     ),
     "koboldcpp": (rf"{_PYTHON}{_FOLDER}koboldcpp\.py", rf"{_FOLDER}koboldcpp[\w.-]*(?=\s+-)"),
     "webui": (rf"{_PYTHON}server\.py", rf"{_FOLDER}start_(?:linux|windows|macos)\.(?:sh|bat)"),
+    "exllama": (rf"{_PYTHON}{_FOLDER}(?:chat|test_inference)\.py(?=\s+-)",),
     "lmdeploy": (r"lmdeploy\s+(?:serve\s+api_server|chat)",),
     "ktransformers": (rf"(?:{_PYTHON}(?:-m\s+)?)?ktransformers\S*(?=\s+--)",),
     "lmstudio": (r"lms\s+load",),

@@ -11,6 +11,15 @@ _FILE_LINK = re.compile(
     r"/(?:blob|resolve|raw)/[\w.-]+/(?:[\w.-]+/)*(?P<file>[\w.-]+?)(?:-\d{5}-of-\d{5})?\.gguf[^\s)>\]]*",
     re.IGNORECASE,
 )
+_FOLDER_LINK = re.compile(  # into a folder of one format, or a branch of one
+    r"https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com)/(?P<id>[\w.-]+/[\w.-]+)"
+    r"/tree/(?P<branch>[\w.-]+)(?:/(?P<folder>[\w.-]+))?/?(?=[\s)>\],;?]|$)",
+    re.IGNORECASE,
+)
+_BITS = re.compile(
+    r"(?:\w+-)?(?P<whole>\d)(?:[._](?P<part>\d{1,2}))?(?:[-_]?bpw)?(?:[-_]h\d)?", re.IGNORECASE
+)
+_PACKED = re.compile(r"gptq-(?P<bits>\d)bit-{1,2}\d{1,3}g(?:-actorder_\w+)?", re.IGNORECASE)
 _SHOWN = re.compile(  # the Hub's page with a file's or a quant's box open
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<id>[\w.-]+/[\w.-]+)[^\s)>\]]*?"
     r"show_file_info=(?P<file>[\w.%-]+?)(?:-\d{5}-of-\d{5})?\.gguf[^\s)>\]]*",
@@ -48,6 +57,7 @@ def shortened(text: str) -> str:
     """`text` with links to files as `hf.co/owner/name:Q4_K_M`, Windows paths by their last part."""
     if "://" in text:
         text = _TITLED.sub(r" \g<link> ", text)
+        text = _FOLDER_LINK.sub(_of_folder, text) if "/tree/" in text else text
         text = _SHOWN.sub(_named, _FILE_LINK.sub(_named, text))
         text = _MIRROR.sub(r"hf.co/\g<id>", text)
     if "-MLC" in text:
@@ -62,6 +72,19 @@ def _named(link: re.Match[str]) -> str:
     """The repository with the format that the file's name ends in."""
     quant = _QUANT.search(link["file"])
     return f"hf.co/{link['id']}" + (f":{quant[0]}" if quant else "")
+
+
+def _of_folder(link: re.Match[str]) -> str:
+    """The repository with the format of the folder, or of the branch, that a link leads into."""
+    name, branch = link["id"], link["branch"]
+    if quant := _QUANT.search(link["folder"] or ""):
+        return f"hf.co/{name}:{quant[0]}"
+    bits = _BITS.fullmatch(branch)
+    if bits is not None and re.search(r"exl[23]$", name, re.IGNORECASE):
+        return f"hf.co/{name}-{bits['whole']}.{bits['part'] or 0}bpw"
+    if (packed := _PACKED.fullmatch(branch)) and name.upper().endswith("-GPTQ"):
+        return f"hf.co/{name}-Int{packed['bits']}"
+    return link[0]
 
 
 def _fetched(command: re.Match[str]) -> str:

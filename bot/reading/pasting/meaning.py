@@ -172,7 +172,7 @@ READERS: dict[str, Callable[[Setting], str]] = {
     "visible": _visible,
     "included": _included,
     "component": lambda s: naming.component_words(s.value),
-    "recipe_config": lambda s: naming.tune_model(s.value),
+    "recipe_config": lambda s: naming.recipe_words(s.value),
     "recipe": lambda s: s.value.replace("_", " "),
     "folder": lambda s: naming.model_words(_OWNED.sub(r"\1/", s.value)),
     "plugins": lambda s: "cut cross entropy" if "cut_cross_entropy" in " ".join(s.values) else "",

@@ -17,10 +17,15 @@ _PLAIN = re.compile(r"[^\w.\-/:]+")
 _STAGE = re.compile(
     r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE
 )
+_TUNED_WITH = re.compile(r"(?<=\d[Bb]_)(q?lora|dora)_", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
 _EXL_LAST = re.compile(  # `_exl2_5_0`
     r"[-_]exl(?P<kind>[23])[-_](?P<whole>\d)[._](?P<part>\d{1,2})(?:bpw)?$", re.IGNORECASE
+)
+_BRANCH = re.compile(  # of TheBloke's repositories, by which programs name folders and revisions
+    r"[-_]GPTQ[_:@]gptq-(?P<bits>\d)bit-{1,2}(?P<group>\d{1,3})g(?:-actorder_(?:True|False))?$",
+    re.IGNORECASE,
 )
 _TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
 _DRAFT_FORMAT = re.compile(
@@ -70,6 +75,10 @@ def model_words(value: str) -> str:
     value = value.strip().strip("\"'")
     if value.casefold() in _OBJECTS:
         return ""
+    if branch := _BRANCH.search(value):
+        packed = f"{value[: branch.start()]}-GPTQ-Int{branch['bits']}"
+        groups = f" , group size {branch['group']}" if int(branch["group"]) > 1 else ""
+        return f"{model_words(packed)}{groups}"
     scheme, _, rest = value.partition("://")
     if rest and scheme in ("hf", "huggingface"):
         return model_words(rest)
@@ -208,6 +217,12 @@ def component_words(value: str) -> str:
         return "chunked loss" if "Chunked" in name or "LinearCrossEntropy" in name else ""
     method = next((m for m in ("qlora", "lora", "dora") if name.startswith(f"{m}_")), "full")
     return f"{tune_model(name.removeprefix(f'{method}_'))} , {method}"
+
+
+def recipe_words(value: str) -> str:
+    """A model by the name of torchtune's config, and the kind of adapters that it sets up."""
+    method = _TUNED_WITH.search(value)
+    return tune_model(value) + (f" , {method[1].casefold()}" if method else "")
 
 
 def tune_model(name: str) -> str:

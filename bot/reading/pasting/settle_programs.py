@@ -12,12 +12,15 @@ ADAPTERS = ("lora", "dora", "rslora", "qlora", "ia3", "adalora", "p tuning", "pr
 SELECTIVE = "selective checkpointing"
 _BITS = re.compile(r"(?:int)?(\d)(?:-?bits?)?", re.IGNORECASE)
 _QUANT = re.compile(r"(?:i?q\d|ud-|tq\d|mxfp4|f16|bf16)\w*", re.IGNORECASE)
+_PACKED = re.compile(r"/[\w.-]*[-_][2-8]-?bit(?![a-z])", re.IGNORECASE)  # a model's name
 _DIVIDED = re.compile(r"^(?:tp|pp|cp|ep) (?!1$)")
 
 
 def settle_programs(words: Words) -> list[tuple[str, str]]:
     """Sentences with their words, of what stands in for what has no estimate."""
     _name(words)
+    if "mlx" in words and "lora" in words and any(_PACKED.search(word) for word in words.whole()):
+        words.swap("lora", "qlora")  # as mlx_lm does with a base that is quantized
     remarks: list[tuple[str, str]] = []
     divided = any(_DIVIDED.match(word) for word in words.whole())
     megatron = "framework megatron" in words

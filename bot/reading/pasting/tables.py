@@ -32,6 +32,7 @@ ORDER = (
         "webui",
         "lmdeploy",
         "ktransformers",
+        "exllama",
         "tabby",
         "modelfile",
         "lmstudio",

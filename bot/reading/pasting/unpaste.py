@@ -17,8 +17,9 @@ from bot.reading.pasting.flag_shape import shape_said
 from bot.reading.pasting.links import shortened
 from bot.reading.pasting.meaning import MOVES, READERS, meant
 from bot.reading.pasting.naming import model_words
+from bot.reading.pasting.nodes_said import with_nodes
 from bot.reading.pasting.prompts import without_prompts
-from bot.reading.pasting.remarked import said_in_comments, settings_alone
+from bot.reading.pasting.remarked import said_in_comments, settings_alone, unnamed
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.settle_method import settle_formats, settle_method, settle_objective
 from bot.reading.pasting.settle_programs import settle_programs
@@ -57,8 +58,17 @@ MOST_READ = 8_000  # characters; more than any message has
 FLAG = "--"  # the entry of a setting that is a flag of the same name; else it is the flag's name
 SHORT_NAMED = ("llama-server",)  # commands whose flags of a few letters have one dash
 SHORTEST = 3  # letters
-_HINTS = ("--", "FROM", "tune", "axolotl", "litgpt", "torchrun", "lms")  # one of them is there
-_LIKELY = re.compile(r"--\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_HINTS = (
+    "--",
+    ".py -",
+    "FROM",
+    "tune",
+    "axolotl",
+    "litgpt",
+    "torchrun",
+    "lms",
+)  # one of them is there
+_LIKELY = re.compile(r"--\w|\.py -\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
 _FILE_NAME = re.compile(  # of what was pasted, and no model's
     r"(?:(?<!\S)--?[a-z][\w-]{0,30}[= ]+)?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}"
     r"[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
@@ -91,7 +101,7 @@ def taken_apart(text: str) -> tuple[str, Pasted | None]:
         return text, None
     text = contained(unwrapped(without_prompts(as_commands(text.replace("\r\n", "\n")))))
     text, asked = taken_from(with_values(text))
-    text = settings_alone(said_in_comments(text))
+    text = with_nodes(settings_alone(said_in_comments(text)))
     text = shortened(one_line(without_shown(live(text))))
     rest, file = take_file(text) if "{" in text or '":' in text else (text, None)
     pasted = unpasted(rest)
@@ -113,7 +123,7 @@ def unpasted(text: str) -> Pasted | None:
         return None
     settings = [program.spelled(setting) for setting in _resolved(found.settings)]
     prose = "\n".join(_FILE_NAME.sub(" ", line) for line in found.prose if line.strip())
-    prose = program.unnamed(prose)
+    prose = unnamed(program.unnamed(prose), (setting.key for setting in found.settings))
     made = _as_command if program.command else _as_words
     return made(settings, program, found, prose)
 
@@ -227,7 +237,7 @@ def _resolved(settings: Sequence[Setting]) -> list[Setting]:
         value = values.get(name, setting.value)
         found.append(Setting(setting.path, (value,)) if single else setting)
         if single and "." not in setting.path:
-            values.setdefault(setting.key, value)
+            values[setting.key] = value
     return found
 
 
