@@ -32,9 +32,11 @@ READER = Reader(load_locale(), CATALOG)
 SIZES = ("7B", "0.5B", "350M", "8x7B", "13B", "70B", "1.5B", "405B", "4x7B", "2T")
 SAVED = (["embed_tokens"], ["lm_head"], ["embed_tokens", "lm_head"], ["lm_head", "embed_tokens"])
 _SPELLED = {m for row in CATALOG.models.rows for m in row.architecture.linear_modules}
-MODULES = sorted(  # not `Wqkv` and `wqkv`, which are two models' spellings of one word
-    name for name in _SPELLED if sum(name.casefold() == m.casefold() for m in _SPELLED) == 1
+_PLAIN = [name.casefold().removesuffix("_proj") for name in _SPELLED]
+MODULES = sorted(  # not `Wqkv` and `wqkv`, `q` and `q_proj`: two models' spellings of one word
+    name for name in _SPELLED if _PLAIN.count(name.casefold().removesuffix("_proj")) == 1
 )
+MODULES += ["q_proj", "k_proj", "v_proj", "o_proj"]
 EXAMPLES = 700
 
 

@@ -1,6 +1,10 @@
-"""`python -m tests.golden`: write every kept answer anew, and drop those of no case."""
+"""`python -m tests.golden [--pictures]`: write every kept answer anew, and drop those of no case.
 
-from collections.abc import Callable, Collection
+`--pictures`: and a picture of each kind of reply, for which Chromium is needed.
+"""
+
+import sys
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from tests.golden.cases import GOLDEN
@@ -8,12 +12,18 @@ from tests.golden.panels import PANELS, current_panel, kept_panels, panel_path
 from tests.golden.replies import REPLIES, current_reply, kept_replies, reply_path
 from tests.golden.store import current, kept, path_of
 
+WITH_PICTURES = "--pictures"
 
-def main() -> None:
+
+def main(words: Sequence[str]) -> None:
     """Write the files; name those that changed."""
     renew(GOLDEN, kept(), path_of, current)
     renew(REPLIES, kept_replies(), reply_path, current_reply)
     renew(PANELS, kept_panels(), panel_path, current_panel)
+    if WITH_PICTURES in words:
+        from tests.golden import pictures  # noqa: PLC0415  (texts need no browser)
+
+        pictures.main([])
 
 
 def renew(
@@ -34,4 +44,4 @@ def renew(
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -71,6 +71,7 @@ async def test_an_answer_needs_the_right_token(standin: StandIn, bare: BareClien
 async def test_each_type_has_its_answers(
     standin: StandIn, bare: BareClient, kind: int, allowed: set[int]
 ) -> None:
+    standin.settings.answer_within_s = 60
     data: dict[int, Json | None] = {4: HELLO, 7: HELLO, 8: {"choices": []}, 9: FORM}
     taken = set()
     for answer in range(14):
