@@ -24,6 +24,12 @@ _MARKETED = re.compile(  # `forget the 10M marketing`
     r"\b(?:marketing|hype|claims?|promises?)\b",
     re.IGNORECASE,
 )
+_UNAFFORDABLE = re.compile(
+    r"\b(?:the|a|an)?\s*(?:rtx\s+)?(?:[1-5]0[5-9]0(?:\s?ti|\s?super)?|[ahlb]\d{2,3}s?)"
+    r"\s+(?:is|are|was)\s+(?:way\s+|just\s+|a bit\s+)?(?:too\s+(?:expensive|pricey|much)"
+    r"|out of (?:my |our )?(?:budget|reach)|sold out|no option|not an option)\b",
+    re.IGNORECASE,
+)
 _PER_STEP = re.compile(
     r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
     r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",
@@ -38,6 +44,8 @@ _WIDE = re.compile(  # `at like 1.8bit (ud-iq1_s?)`: what the format comes to, n
     re.IGNORECASE,
 )
 
+_UNWANTED = ("expensive", "pricey", "too much", "budget", "reach", "sold out", "option")
+
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (
         (*("thinkpad", "xps", "legion", "zephyrus", "predator", "zbook", "omen"),
@@ -48,6 +56,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("0p",), _HEIGHT, " "),
     (("nvm", "never", "forget", "scrap", "ditch", "screw"), _DROPPED, " "),
     (("forget", "ignore", "nvm", "never"), _MARKETED, " , "),
+    (_UNWANTED, _UNAFFORDABLE, " , "),
     (("step",), _PER_STEP, r" bs \g<n> , "),
     (("step",), _STEP, " "),
     (("bit",), _WIDE, " "),

@@ -129,9 +129,11 @@ _BESIDE_CARD = re.compile(  # `lora 2048 a10g`: so many cards nobody has
     r"(?:a10g?|l4|l40s?|t4|v100|a100|h100|h200|[2345]0[5-9]0|a6000)\b)",
     re.IGNORECASE,
 )
-_COUNTING = ("on", "with", "across", "over", "using", "have", "of", "got", "has")
+_OF_RECIPES = (
+    *("lora", "qlora", "dora", "full", "sft", "ft", "finetune", "bf16", "fp16", "packing", "dpo"),
+    *("adamw", "adam"),
+)
 _SAYS_LENGTH = re.compile(r"\b(?:seq|ctx|context|cutoff|max_?len)|\d\s?k?\s?tok", re.IGNORECASE)
-_KEYED = re.compile(r"seq|len|ctx|context|max|cutoff|tok|bs|batch|step|rank|alpha", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -161,10 +163,10 @@ def _dynamic(found: re.Match[str]) -> str:
 
 
 def _beside_card(found: re.Match[str]) -> str:
-    """A length, unless one is said, or a word before it says that it counts: `on 16384 H100`."""
+    """A length behind a word of a recipe, where none is said: cards may be as many elsewhere."""
     before = found["before"] or ""
-    counts = before.strip().casefold() in _COUNTING or _says_length(found.string)
-    return found[0] if counts or _KEYED.search(before) else f"{before}seq {found['n']} , "
+    length = before.strip().casefold() in _OF_RECIPES and not _says_length(found.string)
+    return found[0] if not length else f"{before}seq {found['n']} , "
 
 
 def _whole_length(found: re.Match[str]) -> str:
