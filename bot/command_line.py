@@ -18,7 +18,7 @@ from rich.console import Console
 from bot.ask import Refused, open_desk
 from bot.asking import ask_and_wait
 from bot.config import ConfigError, Settings, load_settings
-from bot.console import converse, display
+from bot.console import HELPING, converse, display, help_page
 from bot.diagnosing import OOM, SETTINGS
 from bot.exits import Exit
 from bot.hub.later import Later
@@ -134,6 +134,9 @@ def _ask(
         return load_settings(config, os.environ)
 
     desk = open_desk(hub=Later(settings), prices=lambda: prices_of(settings()))
+    if HELPING.fullmatch(question.strip()) and not options and not as_json:
+        help_page(desk, Console(highlight=False))
+        return Exit.DONE
     answered = ask_and_wait(desk, question, options)
     if not as_json:
         understood = display(answered, Console(highlight=False))
@@ -158,7 +161,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         del message
-        commands = ", ".join((f"{OOM} FILE", TRY, *COMMANDS))
+        commands = ", ".join((f"{OOM} FILE", "picture", TRY, *COMMANDS))
         self.exit(
             Exit.NOT_UNDERSTOOD,
             f'To ask: python -m bot ask "train 7B adam lora"\nOther commands: {commands}\n',

@@ -51,10 +51,15 @@ def converse(desk: Desk, console: Console) -> int:
             console.print(WELCOME)
             continue
         if HELPING.fullmatch(line.strip()):
-            show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
+            help_page(desk, console)
             continue
         if line.strip():
             reply(desk, line, console)
+
+
+def help_page(desk: Desk, console: Console) -> None:
+    """Print what can be asked, as `/vram help` says it."""
+    show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
 
 
 def reply(desk: Desk, line: str, console: Console) -> bool:

@@ -22,8 +22,11 @@ def alt_of(
 
 
 def _bar(bar: Bar, locale: Locale) -> str:
+    """`RTX 3090 22.95 GiB (yes)`; of the one that was asked about its parts, where it has some."""
     say, names = locale.pictures.sentences, locale.pictures.parts
-    if not bar.strong:
-        return say["alt_bar"].format(name=bar.name, amount=bar.amount)
+    amount, _, verdict = bar.amount.partition(" ")
+    told = {"name": bar.name, "amount": amount, "verdict": f" ({verdict})" if verdict else ""}
+    if not bar.strong or not bar.pieces:
+        return say["alt_bar"].format(**told)
     parts = ", ".join(f"{names[p.part]} {show_gib_number(p.bytes)}" for p in bar.pieces)
-    return say["alt_parts"].format(name=bar.name, amount=bar.amount, parts=parts)
+    return say["alt_parts"].format(**told, parts=parts)

@@ -45,7 +45,9 @@ def contexts_picture(
     users = answer.setup.users if isinstance(answer.setup, ServeSetup) else 1
     said = say["one_user" if users == 1 else "several_users"].format(users=users)
     limits = limits_of([answer.cards], bars)
-    return _picture(bars, limits, shown.title, say["by_context"].format(users=said), locale)
+    several = answer.setup.world > 1 or sum(card.asked for card in answer.cards) > 1
+    subtitle = say["by_context_each" if several else "by_context"].format(users=said)
+    return _picture(bars, limits, shown.title, subtitle, locale)
 
 
 def sides_picture(sides: Sequence[tuple[str, Answer]], locale: Locale) -> Picture:

@@ -43,12 +43,15 @@ def text(
     align: str = "left",
     limit: float = 0,
 ) -> Mark:
-    """Words in one line; those beyond `limit` points end in an ellipsis."""
+    """Words in one line; those beyond `limit` points end in an ellipsis.
+
+    Signs that cannot be printed are left out: one ends the process that draws.
+    """
     return _mark(
         TEXT,
         x=x,
         y=y,
-        text=words,
+        text="".join(filter(str.isprintable, words)),
         font=FONT,
         fontSize=size,
         fontWeight="bold" if bold else "normal",

@@ -30,6 +30,16 @@ _UNAFFORDABLE = re.compile(
     r"|out of (?:my |our )?(?:budget|reach)|sold out|no option|not an option)\b",
     re.IGNORECASE,
 )
+_VERSION = re.compile(  # `cuda 12 4090`: a version counts no cards
+    r"\b(?:cuda|python|debian|ubuntu|fedora|driver|windows|pytorch|torch|rocm|core ultra|macos)\s+"
+    r"v?\d{1,4}(?:\.\d{1,4}){0,2}(?=[\s,])",
+    re.IGNORECASE,
+)
+_LANES = re.compile(
+    r"\bpcie(?:\s?\d(?:\.0)?)?\s?@?\s?x(?:4|8|16)\b|@\s?x(?:4|8|16)\b", re.IGNORECASE
+)
+_INCHES = re.compile(r"(?<![\w.])1[3-6](?:\s?[\"”]|''|[- ]?inch\b)")
+_YEARS = re.compile(r"(?<![\w.])(?P<n>(?:20|25|26)\d\d)\s+(?=\d{1,3}\s?gb\b)", re.IGNORECASE)
 _PER_STEP = re.compile(
     r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
     r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",
@@ -44,6 +54,8 @@ _WIDE = re.compile(  # `at like 1.8bit (ud-iq1_s?)`: what the format comes to, n
     re.IGNORECASE,
 )
 
+_VERSIONED = ("cuda", "python", "debian", "ubuntu", "fedora", "driver", "windows", "torch", "rocm",
+              "core ultra", "macos")  # fmt: skip
 _UNWANTED = ("expensive", "pricey", "too much", "budget", "reach", "sold out", "option")
 
 RULES: tuple[Rule, ...] = (  # one of the words is there
@@ -57,6 +69,10 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("nvm", "never", "forget", "scrap", "ditch", "screw"), _DROPPED, " "),
     (("forget", "ignore", "nvm", "never"), _MARKETED, " , "),
     (_UNWANTED, _UNAFFORDABLE, " , "),
+    (_VERSIONED, _VERSION, " "),
+    (("x4", "x8", "x16"), _LANES, " "),
+    (("13", "14", "15", "16"), _INCHES, " "),
+    (("20", "25", "26"), _YEARS, r"\g<n> , "),
     (("step",), _PER_STEP, r" bs \g<n> , "),
     (("step",), _STEP, " "),
     (("bit",), _WIDE, " "),

@@ -86,6 +86,18 @@ _STORED = re.compile(  # `the cache … stored in fp8`
     r"(?P<format>fp8|fp16|bf16|int8|q8_0|q4_0|q8|q4)\b",
     re.IGNORECASE,
 )
+_CARD_BEHIND = re.compile(  # `long context 3090`: a card, and no length
+    r"\b(?P<key>ctx|context|seq|window)\s+(?=(?:rtx\s+)?(?:[2-5]0[5-9]0)\b(?!\s?(?:tok|k\b)))",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"(?<![\w.,])(?P<n>[1-9]\d{0,2})\.000(?![\w.]|\s?(?:bpw|bits?|gb|b\b))")
+_COMMA_K = re.compile(r"(?<![\w.,])(?P<n>\d{1,3}),(?P<m>\d)k\b", re.IGNORECASE)
+_GRADE_THEN = re.compile(  # `q4 1.5k ctx`: no Q4_1
+    r"\b(?P<q>i?q[2-8])\s+(?=\d(?:[.,]\d|\d|\s?(?:k|x|gb|b|users|cards)\b))", re.IGNORECASE
+)
+_SECOND = re.compile(
+    r"\ba\s+second\s+(?=(?:rtx\s+)?(?:[1-5]0[5-9]0|[ahlvp]\d{2,3})\b)", re.IGNORECASE
+)
 _MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
                         re.IGNORECASE)  # fmt: skip
 _TRAINS = re.compile(
@@ -195,6 +207,11 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ((" n ",), _N, " and "),
     (("exl2",), _WHICH_EXL2, " exllamav2 best quant "),
     (("stored", "kept", "held", "saved"), _STORED, r"\g<cache> kv \g<format> , infer "),
+    (("ctx", "context", "seq", "window"), _CARD_BEHIND, r"\g<key> , "),
+    ((".000",), _THOUSANDS, r"\g<n>000"),
+    (("k",), _COMMA_K, r"\g<n>.\g<m>k"),
+    (("q",), _GRADE_THEN, r"\g<q> , "),
+    (("second",), _SECOND, "2x "),
     ((" then ",), _MORE_THEN, r"\g<more> than"),
     (("step", "iter", "epoch", "batch"), _AT_STEP, " , "),
     (("g32", "g64", "g128", "g256", "gs", "group"), _GROUPS, r" group size \g<n> "),

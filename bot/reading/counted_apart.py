@@ -19,6 +19,13 @@ _SUM = re.compile(  # all the memory of so many cards
     rf"(?P<n>{_N})\s+(?:gpus|cards)\b",
     re.IGNORECASE,
 )
+_SPREAD = re.compile(  # `96gb across 4 cards`, `4 gpus, 96gb in total`, `total vram 96gb (4 cards)`
+    rf"\b(?:total\s+(?:vram\s+)?(?:of\s+)?)?(?P<gb>\d{{1,4}})\s?GB(?:\s+(?:of\s+)?vram)?\s*"
+    rf"(?:(?:in total\s+|total\s+)?(?:across|over|spread over|split over|split across)\s+|\(\s*)"
+    rf"(?P<n>{_N})\s+(?:gpus|cards)\b\s*\)?"
+    rf"|\b(?P<n2>{_N})\s+(?:gpus|cards),?\s+(?P<gb2>\d{{1,4}})\s?GB\s+(?:in\s+)?total\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(
     r"\b\d{1,4}\s?GB\s*\(\s*(?P<parts>\d{1,3}\s?[x×]\s?\d{1,4}\s?GB)\s*\)", re.IGNORECASE
 )
@@ -44,6 +51,8 @@ def count_apart(text: str) -> str:
         text = _PART.sub(lambda found: f"{_count(found['n'])}x ", text)
     if "total" in words:
         text = _SUM.sub(_divided, text)
+    if "gpus" in words or "cards" in words:
+        text = _SPREAD.sub(_divided, text)
     if "(" in text:
         text = _EACH.sub(r"\g<key> \g<n>", _PARTS.sub(r"\g<parts>", text))
     return _KILOBYTES.sub(r"\g<key> \g<n>k", _MONITOR.sub("", text))
@@ -56,5 +65,5 @@ def _count(word: str) -> int:
 def _divided(found: re.Match[str]) -> str:
     """So many cards of their part; as it was, where it has no whole one."""
     total = int(found["gb"] or found["gb2"])
-    count = _count(found["n"])
+    count = _count(found["n"] or found.groupdict().get("n2") or "")
     return f" {count}x {total // count}GB " if count and total % count == 0 else found[0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.locale import Locale
+from bot.reading.amounts_told import take_told
 from bot.reading.anothers import take_anothers
 from bot.reading.atoms import atoms_of
 from bot.reading.bare_lengths import settle_bare_length
@@ -19,6 +20,7 @@ from bot.reading.device_cards import settle_devices
 from bot.reading.drafts import take_draft, unknown_draft
 from bot.reading.facts import Fact, NotUnderstoodError, Said
 from bot.reading.file_names import take_file_names
+from bot.reading.former_cards import take_former
 from bot.reading.gloss import gloss
 from bot.reading.host import take_host
 from bot.reading.instances import instances_of, settle_platform, take_instances
@@ -29,6 +31,7 @@ from bot.reading.mend import Mender, spell_out
 from bot.reading.merging import take_merging
 from bot.reading.models import take_hub_ids
 from bot.reading.number_lists import COMPARE, settle_numbers
+from bot.reading.only_memory import note_time
 from bot.reading.other_programs import take_programs
 from bot.reading.pasted import take_flags
 from bot.reading.processors import take_processors
@@ -80,6 +83,8 @@ class Walk:
         if compares:
             said.add(COMPARE, "", "")
         plain, fit = take_fit(gloss(plain, said, self._kept))
+        note_time(plain, said)
+        plain = take_told(take_former(plain, said), said)
         plain = take_anothers(plain, self.scan, self._locale, said)
         plain = take_merging(plain, self._locale, said)
         plain = take_programs(plain)

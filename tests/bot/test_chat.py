@@ -138,3 +138,36 @@ def test_one_card_is_not_split_over_more(desk: Desk, text: str) -> None:
     assert isinstance(found, Refused)
     assert found.code == "contradiction"
     assert isinstance(desk.ask(text.replace("one ", "a ").replace("1x ", "a ")), Replied)
+
+
+NOT_CARDS = {
+    "96gb across 4 cards, 123b q4_k_m": "infer 123B Q4_K_M, 4x 24GB",
+    "4 gpus 96gb in total, 70b q8_0": "infer 70B Q8_0, 4x 24GB",
+    "3090 pcie x16 70b q4_k_m": "infer 70B Q4_K_M, rtx-3090",
+    '16" m3 max 64gb 70b q4_k_m': "infer 70B Q4_K_M, apple-m3-max-64gb",
+    "cuda 12 4090 8b q8_0": "infer 8B Q8_0, rtx-4090",
+    "i sold my 3090 and bought a 5090, 32b q6_k": "infer 32B Q6_K, rtx-5090",
+    "upgrading from a 3060 12gb to a 4090, 32b q4_k_m": "infer 32B Q4_K_M, rtx-4090",
+    "my 3090 died so im on a 3060 12gb, 13b q4_k_m": "infer 13B Q4_K_M, rtx-3060-12gb",
+    "file is 20gb, 32b q4_k_m, 24gb card": "infer 32B Q4_K_M, 24GB",
+    "8b takes 6gb at q4_k_m, 12gb card": "infer 8B Q4_K_M, 12GB",
+    "leave 4gb free, 3090, 32b q4_k_m": "infer 32B Q4_K_M in use 4096MiB, rtx-3090",
+    "no gpu, 32gb, 8b q4_k_m": "infer 8B Q4_K_M ngl 0",
+    "8b q4_k_m with long context 3090": "infer 8B Q4_K_M, rtx-3090",
+    "8b q4_k_m 128.000 context": "infer 8B Q4_K_M ctx 128000",
+    "8b q4 1,5k context": "infer 8B Q4_K_M ctx 1500",
+    "would a second 3090 help me run 70b q4_k_m": "infer 70B Q4_K_M, 2x rtx-3090",
+}
+
+
+@pytest.mark.parametrize(("text", "line"), NOT_CARDS.items())
+def test_what_only_sounds_like_a_card_is_none(desk: Desk, text: str, line: str) -> None:
+    found = desk.ask(text)
+    assert isinstance(found, Replied)
+    assert found.presentation.line == line
+
+
+def test_how_long_it_takes_is_said_not_to_be_answered(desk: Desk) -> None:
+    found = desk.ask("how long does it take to train a 7B on an H100")
+    assert isinstance(found, Replied)
+    assert "how long it takes is not answered" in " ".join(found.presentation.warnings)

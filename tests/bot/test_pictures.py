@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,16 @@ def test_the_command_says_why_there_is_none(
     output = capsys.readouterr()
     assert said in output.err
     assert output.out == ""
+
+
+def test_what_cannot_be_printed_is_not_drawn(desk: Desk) -> None:
+    """A control character ends the process that draws."""
+    picture = replace(pictured(desk, "train 7B lora"), title="a\x00b\x07c\u202ed")
+    assert "abcd" in [one["text"] for one in texts(picture)]
+    assert draw(specification(picture))
+
+
+def test_a_verdict_stands_behind_the_unit_in_words(desk: Desk) -> None:
+    words = pictured(desk, "train 8B qlora on a 3090").alt
+    assert "RTX 3090 22.95 GiB (yes)" in words
+    assert ": ." not in words
