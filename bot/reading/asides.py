@@ -39,7 +39,9 @@ _LANES = re.compile(
     r"\bpcie(?:\s?\d(?:\.0)?)?\s?@?\s?x(?:4|8|16)\b|@\s?x(?:4|8|16)\b", re.IGNORECASE
 )
 _INCHES = re.compile(r"(?<![\w.])1[3-6](?:\s?[\"”]|''|[- ]?inch\b)")
-_YEARS = re.compile(r"(?<![\w.])(?P<n>(?:20|25|26)\d\d)\s+(?=\d{1,3}\s?gb\b)", re.IGNORECASE)
+_YEARS = re.compile(
+    r"(?<![\w.])(?P<n>(?:20[0-2]|25[01]|26[01])\d)\s+(?=\d{1,3}\s?gb\b)", re.IGNORECASE
+)
 _PER_STEP = re.compile(
     r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
     r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",

@@ -53,6 +53,7 @@ _NUMBERED = re.compile(  # `gpu 0 is a 4080 and gpu 1 a 3060`
     rf"(?:(?:an?|the|my)\s+)?(?={_CARD})",
     re.IGNORECASE,
 )
+_ANY_CARD = re.compile(rf"(?<![\w.]){_NAME}", re.IGNORECASE)
 _COUNTED = re.compile(rf"(?:(?<![\w.])(?:{_N})\s?[x×]?|[x×])\s*$", re.IGNORECASE)
 PLACES = ("gpu", "card", "device", "cuda:", "cuda", "slot")
 LONGEST_COUNT = 12  # characters before a card that may count it
@@ -60,6 +61,8 @@ LONGEST_COUNT = 12  # characters before a card that may count it
 
 def count_before_epithets(text: str) -> str:
     """`text` with each count right before its card."""
+    if _ANY_CARD.search(text) is None:
+        return text
     text = _BETWEEN.sub(lambda found: f"{_number(found['n'])}x ", text)
     words = text.casefold()
     if any(f"{name}0" in words or f"{name} 0" in words for name in PLACES):

@@ -51,7 +51,7 @@ def count_apart(text: str) -> str:
         text = _PART.sub(lambda found: f"{_count(found['n'])}x ", text)
     if "total" in words:
         text = _SUM.sub(_divided, text)
-    if "gpus" in words or "cards" in words:
+    if "gb" in words and ("gpus" in words or "cards" in words):
         text = _SPREAD.sub(_divided, text)
     if "(" in text:
         text = _EACH.sub(r"\g<key> \g<n>", _PARTS.sub(r"\g<parts>", text))

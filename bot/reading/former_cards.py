@@ -24,7 +24,8 @@ _FORMER = re.compile(
 _ANOTHER = re.compile(rf"(?<![\w.]){_CARD}(?![\w.]*\w)", re.IGNORECASE)
 _HINTS = (
     *("used to", "sold", "replac", "trad", "return", "rid of", "upgrad", "swap", "was ", "were "),
-    *("switch", "from", "wish", "died", "broke", "dead", "fried", "burn", "("),
+    *("switch", "coming", "comes from", "wish", "died", "broke", "dead", "fried", "burn", "(was"),
+    *("(prev", "(former", "(before"),
 )
 
 

@@ -40,6 +40,7 @@ _UNIFIED = re.compile(
 _DEVICES = re.compile(  # that have a row of their own
     r"\b(?:macs?\w*|m[1-6]|apple|halo|spark|dgx|gb10|framework|ryzen|jetson|thor)\b", re.IGNORECASE
 )
+_AMOUNT = re.compile(r"\d\s?[gm]")
 HOLDING = ("us", "tak", "occup", "hold", "eat", "consum", "hog", "reserv", "keep")
 
 
@@ -48,6 +49,8 @@ def take_programs(text: str) -> str:
     words = text.casefold()
     if "unified" in words and not _DEVICES.search(text):
         text = _UNIFIED.sub(r"\g<size> vram ", text)
+    if _AMOUNT.search(words) is None:
+        return text
     if any(verb in words for verb in HOLDING):
         text = _HOLDS.sub(r", \g<size> in use , ", text)
     if " by " in words:

@@ -182,22 +182,35 @@ def _context_asked(found: re.Match[str]) -> str:
     return f"{before}longest context" if _NO_LENGTH.fullmatch(before) else found[0]
 
 
+_SIZED_CARDS = (
+    *("4060", "5060", "9060", "4070", "3080", "3060", "2060", "3050", "p100", "v100", "a100"),
+    *("mi50", "h20", "h100"),
+)
+_WHO = (
+    *("develop", "devs", "engineer", "colleague", "worker", "employee", "student", "customer"),
+    *("client", "agent", "session", "connection", "seat", "teammate", "member", "friend"),
+    *("research", "caller", "analyst", "tester", "person", "chats", "conversations"),
+)
+_LONG_THINGS = (
+    *("conversation", "chat", "history", "dialog", "document", "transcript", "thread", "story"),
+    *("novel", "book", "codebase", "file"),
+)
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("x", "×", "*"), _SIZED_BEFORE, r"\g<n>x \g<gb>gb "),
-    (("0", "i"), _SIZE_BEHIND, r"\g<card> \g<gb>gb"),
+    (_SIZED_CARDS, _SIZE_BEHIND, r"\g<card> \g<gb>gb"),
     (("a",), _RANK_ALPHA, r"r \g<r> , alpha \g<a>"),
     (("a=", "a ="), _ALPHA, "alpha="),
-    (("b",), _BATCH_TIMES_STEPS, r"\g<key> \g<b> , ga \g<s>"),
+    (("bs", "batch"), _BATCH_TIMES_STEPS, r"\g<key> \g<b> , ga \g<s>"),
     ((" of ",), _SEQUENCES_OF, r"bs \g<n> , \g<len> tokens"),
-    (("s", "people"), _PEOPLE, r"\g<n>users"),
+    (_WHO, _PEOPLE, r"\g<n>users"),
     (("requests", "users", "streams", "sequences", "people"), _AT_ONCE, ""),
     (("how many",), _HOW_MANY_AT_ONCE, "how many users"),
-    (("k",), _ONE_LONG, r"\g<a>ctx \g<n>"),
+    (_LONG_THINGS, _ONE_LONG, r"\g<a>ctx \g<n>"),
     (("save",), _SAVES_OVER, "vs "),
     (("ctx", "context"), _CONTEXT_ASKED, _context_asked),
     (("do",), _DROPOUT, "dropout="),
     (("b",), _BATCH_SEQ, r"bs \g<b> , seq \g<s>"),
-    (("in", "isn"), _INSTRUCT, "instruct"),
+    (("rct", "stuct", "turct", "ntruct", "snt", "rcut", "sruct"), _INSTRUCT, "instruct"),
     (("ga",), _BATCH_STEPS, r"bs \g<b>"),
     (("len",), _LENGTH_ALONE, _length_alone),
     (("quant",), _QUANT_OF, r"\g<model> \g<most> \g<quant>"),
