@@ -28,14 +28,15 @@ _LEFT = re.compile(
 )
 _NO_CARD = re.compile(
     r"\b(?:cpu only|only (?:a )?cpu|cpu alone|no gpus?|without (?:a |any )?gpu|no vram"
-    r"|no graphics card|cpu inference|on cpu)\b",
+    r"|no graphics card|cpu inference|(?<!experts )(?<!moe )(?<!layers )(?<!weights )on cpu)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
     r"(?<![\w.])(?:[1-5]0[5-9]0|[ahlvtp]\d{2,3}|mi\d{2,3}|rtx|gtx|m[1-5])\b", re.IGNORECASE
 )
 _BARE = re.compile(
-    rf"(?<![\w.])(?P<gb>{_GB})(?!\s*(?:of\s+)?(?:ram|ddr|vram|memory|card|gpu))", re.IGNORECASE
+    rf"(?<![\w.])(?<![x×] )(?P<gb>{_GB})(?!\s*(?:of\s+)?(?:ram|ddr|vram|memory|card|gpu))",
+    re.IGNORECASE,
 )
 
 

@@ -87,7 +87,7 @@ _STORED = re.compile(  # `the cache … stored in fp8`
     re.IGNORECASE,
 )
 _CARD_BEHIND = re.compile(  # `long context 3090`: a card, and no length
-    r"\b(?P<key>ctx|context|seq|window)\s+(?=(?:rtx\s+)?(?:[2-5]0[5-9]0)\b(?!\s?(?:tok|k\b)))",
+    r"\b(?P<key>context|window)\s+(?=(?:rtx\s+)?(?:[2-5]0[5-9]0)\b(?!\s?(?:tok|k\b)))",
     re.IGNORECASE,
 )
 _THOUSANDS = re.compile(r"(?<![\w.,])(?P<n>[1-9]\d{0,2})\.000(?![\w.]|\s?(?:bpw|bits?|gb|b\b))")
@@ -96,7 +96,9 @@ _GRADE_THEN = re.compile(  # `q4 1.5k ctx`: no Q4_1
     r"\b(?P<q>i?q[2-8])\s+(?=\d(?:[.,]\d|\d|\s?(?:k|x|gb|b|users|cards)\b))", re.IGNORECASE
 )
 _SECOND = re.compile(
-    r"\ba\s+second\s+(?=(?:rtx\s+)?(?:[1-5]0[5-9]0|[ahlvp]\d{2,3})\b)", re.IGNORECASE
+    r"(?<!and )(?<!plus )(?<!\+ )(?<!, )\ba\s+second\s+"
+    r"(?=(?:rtx\s+)?(?:[1-5]0[5-9]0|[ahlvp]\d{2,3})\b)",
+    re.IGNORECASE,
 )
 _MORE_THEN = re.compile(r"\b(?P<more>more|less|bigger|smaller|larger|better)\s+then(?=\s+\w)",
                         re.IGNORECASE)  # fmt: skip
@@ -207,7 +209,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     ((" n ",), _N, " and "),
     (("exl2",), _WHICH_EXL2, " exllamav2 best quant "),
     (("stored", "kept", "held", "saved"), _STORED, r"\g<cache> kv \g<format> , infer "),
-    (("ctx", "context", "seq", "window"), _CARD_BEHIND, r"\g<key> , "),
+    (("context", "window"), _CARD_BEHIND, r"\g<key> , "),
     ((".000",), _THOUSANDS, r"\g<n>000"),
     (("k",), _COMMA_K, r"\g<n>.\g<m>k"),
     (("q",), _GRADE_THEN, r"\g<q> , "),
