@@ -33,6 +33,18 @@ print(*sorted(set(sys.modules) & {{"asyncio", "ssl", "sqlite3", "multiprocessing
 SECONDS = 60
 
 
+def ran(program: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, in the project's folder."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
 def imported(module: ast.Module) -> Iterator[str]:
     """Names of the top-level packages that a file imports, wherever in it."""
     for node in ast.walk(module):
@@ -92,14 +104,7 @@ def test_a_start_does_not_load(module: str, absent: set[str]) -> None:
 
 
 def test_it_answers_with_the_bot_and_discord_absent() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    done = ran(PROGRAM)
     assert done.returncode == 0, done.stderr
     training, serving, machinery = done.stdout.splitlines()
     assert int(training) > int(serving) > 0
@@ -111,14 +116,7 @@ def test_a_question_in_a_terminal_needs_no_discord() -> None:
         "import sys; sys.modules['discord'] = sys.modules['aiohttp'] = None; "
         "from bot.command_line import main; raise SystemExit(main(['ask', 'train 7B adam lora']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    done = ran(program)
     assert (done.returncode, done.stderr) == (0, "")
     assert "15.7 GiB" in done.stdout
 
@@ -129,14 +127,7 @@ def test_the_bot_needs_nothing_of_the_page() -> None:
         "import bot.connecting; from bot.command_line import main; "
         "raise SystemExit(main(['ask', 'train 7B adam lora']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    done = ran(program)
     assert (done.returncode, done.stderr) == (0, "")
 
 
