@@ -55,6 +55,7 @@ _SENTENCE = re.compile(  # `512. batch`: a number that ends a sentence is no key
     r"[^\n.]{0,16}?\d)",
     re.IGNORECASE,
 )
+_R1 = re.compile(r"\br1\b", re.IGNORECASE)
 _REAL_ONE = re.compile(  # `the real one not the distil`
     r",?\s*\b(?:the\s+)?(?:real|full|actual|big|671b)\s*(?:one|model|thing|deal)?\s*,?\s*"
     r"(?:and\s+)?not\s+(?:the|a|some)\s+distil\w*\b",
@@ -162,6 +163,11 @@ def _says_length(text: str) -> bool:
     return _SAYS_LENGTH.search(text) is not None
 
 
+def _real_one(found: re.Match[str]) -> str:
+    """DeepSeek's R1 is the model that has distils of its name; another's are left as typed."""
+    return " 671B " if _R1.search(found.string) else found[0]
+
+
 def _people(found: re.Match[str]) -> str:
     """Users; `16 seqs` of what trains are a batch, and `of 2k` tells how long they are."""
     if "seq" in found[0].casefold() and _trains(found.string):
@@ -198,7 +204,7 @@ RULES: tuple[Rule, ...] = (  # one of the words is there
     (("a1", "a2", "a3", "a4", "a5"), _A_CARD, "a "),
     (("gig", "gb"), _MEMORY_OF, r"\g<card> \g<n>gb "),
     (("not the",), _THIS_NOT_THAT, r"\g<card> \g<n>gb "),
-    (("not ",), _REAL_ONE, " 671B "),
+    (("not ",), _REAL_ONE, _real_one),
     (("ctx", "context", "seq", "batch", "bs", "rank", "users", "accum"), _HEDGED, r"\g<key> "),
     ((". ",), _SENTENCE, r"\g<n> , "),
     (("laptop", "mobile"), _LAPTOP_ONE, r"\g<card> laptop "),

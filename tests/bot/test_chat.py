@@ -32,6 +32,7 @@ LINES = {
     "train 7b lora bs 4 not 8": "train 7B lora bs 4",
     "7b lora r32, bs 4.. no wait make that bs 2. seq 4096": "train 7B lora r=32 bs 2 seq 4096",
     "8b lora bs 4 seq 2k ga 8, sorry i mean seq 4k": "train 8B lora bs 4 seq 4096 accum 8",
+    "mistral 7b, the real one not a distil, q4_k_m": "infer mistralai/Mistral-7B-v0.3 Q4_K_M",
     # what was tried, or wished for
     "tried bs 8 -> oom, bs 4 -> oom. so bs 2? 8b lora": "train 8B lora bs 2",
     "8b qlora, bs 16 crashed, bs 4 ok?": "train 8B qlora bs 4",
