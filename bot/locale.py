@@ -57,13 +57,20 @@ class CommandWords(_Table):
     options: Mapping[str, str] = {}
 
 
+class HelpSection(_Table):
+    """A paragraph of `/vram help` under its heading."""
+
+    heading: str
+    text: str
+
+
 class HelpWords(_Table):
-    """What `/vram help` says: paragraphs, each under a heading; `right`: that of the record."""
+    """What `/vram help` says, section by section; `right`: the heading of the record."""
 
     title: str
     right: str
     opening: str
-    sections: Mapping[str, str]
+    sections: Mapping[str, HelpSection]
 
 
 class OomWords(_Table):

@@ -36,9 +36,9 @@ def help_embed(desk: Desk, command_id: str) -> discord.Embed:
     embed = discord.Embed(
         title=page.title, description=page.opening, colour=discord.Colour.blurple()
     )
-    for heading, text in page.sections.items():
-        said = cut(text.strip().format(**mentions), MOST_FIELD)
-        embed.add_field(name=heading, value=said, inline=False)
+    for section in page.sections.values():
+        said = cut(section.text.strip().format(**mentions), MOST_FIELD)
+        embed.add_field(name=section.heading, value=said, inline=False)
     said = cut(said_record(load_record(), desk.locale), MOST_FIELD)
     return embed.add_field(name=page.right, value=said, inline=False)
 

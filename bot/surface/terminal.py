@@ -75,9 +75,9 @@ def show_help(page: HelpWords, right: str, console: Console) -> None:
     `right`: lines of how right answers have been.
     """
     parts: list[RenderableType] = [Text(page.title, style="bold"), Text(page.opening)]
-    for heading, text in page.sections.items():
-        said = text.strip().format(**{word: word for word in COMMANDS})
-        parts += [_heading(heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
+    for section in page.sections.values():
+        said = section.text.strip().format(**{word: word for word in COMMANDS})
+        parts += [_heading(section.heading), Padding(Text(MARKS.sub("", said)), (0, 0, 0, 2))]
     parts += [_heading(page.right), Padding(Text(right), (0, 0, 0, 2))]
     console.print(Group(*parts), width=min(WIDTH, console.width))
 

@@ -249,8 +249,8 @@ async def test_help_says_what_to_ask_and_how_sure_it_is(standin: StandIn) -> Non
     assert reply.ephemeral
     assert f"</vram train:{vram['id']}>" in said(reply)
     assert f"</vram infer:{vram['id']}>" in said(reply)
-    for heading in DESK.locale.help.sections:
-        assert heading in said(reply)
+    for section in DESK.locale.help.sections.values():
+        assert section.heading in said(reply)
 
 
 async def test_what_is_compared_is_one_embed_for_everyone(standin: StandIn) -> None:
