@@ -4,12 +4,11 @@ The one place where reading, estimating and presenting meet; whoever asks (conso
 command line) only shows what comes back.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
-from bot.correcting import OF_LISTS, with_fix, wrong_fields
+from bot.correcting import Correcting
 from bot.dispatching import Dispatching
 from bot.explaining.explainer import Explainer
 from bot.hub.knowing import Hub
@@ -20,7 +19,7 @@ from bot.least import beside_none, of_the_least
 from bot.locale import Locale, load_locale
 from bot.presenting.comparison import compare, differing
 from bot.presenting.hosting import beside_host, hosting
-from bot.presenting.present import present, refuse
+from bot.presenting.present import present
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
 from bot.presenting.spoken_amounts import amount_notes
@@ -28,7 +27,7 @@ from bot.reading.changing import CHANGES, read_on
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.helping import EXAMPLES, examples_of
+from bot.reading.helping import EXAMPLES
 from bot.reading.options import Options
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
@@ -53,16 +52,13 @@ from bot.tabling import Tables
 from estimator import (
     Catalog,
     EstimatorError,
-    Method,
     NoRoom,
     Task,
     answer,
-    can_answer,
     load_catalog,
 )
 
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
-MOST_LINES = 3  # corrected lines that an error offers
 
 __all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "OomExplained", "Refused", "Replied",
            "Tabled", "Weighed", "open_desk"]  # fmt: skip
@@ -93,6 +89,8 @@ class Desk(Dispatching):
         self.reader = self._reader = reader or Reader(locale, catalog)
         self._heard = heard
         self._tables = Tables(catalog, locale)
+        self._correcting = Correcting(self._reader, catalog, locale)
+        self._in_languages: dict[str, Desk] = {locale.code: self}
 
     @cached_property
     def _suggester(self) -> Suggester:
@@ -126,7 +124,7 @@ class Desk(Dispatching):
                 code, message = refusal_of(self._heard, self._catalog, self._locale)
             else:
                 code, message = error.code, other.message if other else error.message
-            refused = self._refused(code, message, error.understood, offered)
+            refused = self._correcting.refused(code, message, error.understood, offered)
             return replace(refused, strange=error.strange)
         return self._tabled([reading]) if reading.tables else self._answered_to(reading, least=True)
 
@@ -136,8 +134,8 @@ class Desk(Dispatching):
                 return self._tables.answer(readings)
             except EstimatorError as error:
                 fields = readings[0].fields
-                lines = [f"{FIT} {line}" for line in self._corrected(error, fields)]
-                return self._refused(error.code, error.message, fields, lines)
+                lines = [f"{FIT} {line}" for line in self._correcting.corrected(error, fields)]
+                return self._correcting.refused(error.code, error.message, fields, lines)
 
         return Unfinished(finish)
 
@@ -147,9 +145,11 @@ class Desk(Dispatching):
             found = answer(reading.request, self._catalog)
         except EstimatorError as error:
             if least and isinstance(error, NoRoom):
-                return beside_none(self._answered_to(of_the_least(error, reading)), error)
-            lines = self._corrected(error, reading.fields)
-            return self._refused(error.code, error.message, reading.fields, lines)
+                return beside_none(
+                    self._answered_to(of_the_least(error, reading)), error, self._locale
+                )
+            lines = self._correcting.corrected(error, reading.fields)
+            return self._correcting.refused(error.code, error.message, reading.fields, lines)
         heard = notes_of(self._heard, reading.fields["model"], self._locale) if self._heard else ()
         host = hosting(found, reading.host, self._locale)
         amounts = amount_notes(found, reading.amounts, self._locale)
@@ -210,6 +210,17 @@ class Desk(Dispatching):
         message = self._locale.say_wrong("other_task", task=task, other=other)
         return NotUnderstoodError("contradiction", message, lines=[reading.line])
 
+    def speaking(self, language: str) -> "Desk":
+        """The same desk, answering in another language; made once."""
+        if language not in self._in_languages:
+            locale = load_locale(language)
+            reader = self._reader.speaking(locale)
+            desk = Desk(locale, self._catalog, self.hub, reader=reader, heard=self._heard,
+                        prices=self.prices)  # fmt: skip
+            desk._in_languages = self._in_languages
+            self._in_languages[language] = desk
+        return self._in_languages[language]
+
     def suggest(self, kind: Named, typed: str, most: int) -> tuple[Suggestion, ...]:
         """At most `most` values that a half-typed option may become."""
         return self._suggester.suggest(kind, typed, most)
@@ -239,53 +250,6 @@ class Desk(Dispatching):
     def examples(self) -> tuple[str, ...]:
         """Lines to begin with."""
         return EXAMPLES
-
-    def _refused(
-        self, code: str, message: str, understood: Mapping[str, Any], lines: Sequence[str]
-    ) -> Refused:
-        """A refusal that offers only lines that are answered."""
-        least = write_line({n: understood[n] for n in ("task", "model") if n in understood})
-        examples = examples_of(understood)
-        good = self._answered(lines) or self._answered([least]) or examples
-        said = write_line(understood)
-        asks = code == "ambiguous"
-        refusal = refuse(said, message, good[:MOST_LINES], self._locale, asks=asks)
-        return Refused(refusal, code, understood)
-
-    def _corrected(self, error: EstimatorError, fields: Mapping[str, Any]) -> list[str]:
-        """Lines with each suggestion for what is wrong, all else as it is; and without it."""
-        wrong = wrong_fields(error)
-        kept = {name: value for name, value in fields.items() if name not in wrong}
-        same_cards = {name: value for name, value in fields.items() if name in {*kept, "gpus"}}
-        first, then = [], []
-        for fix in error.suggestions:
-            meant = self._reader.fields_of(fix.replace("kv_", "kv "))
-            own = {name: meant[name] for name in wrong if name in meant and name not in OF_LISTS}
-            cards = "gpus" in wrong and "gpus" in meant  # a plan with its own cards
-            if own and fix not in set(Method) and not cards:
-                first.append(write_line(dict(fields) | own))
-                then += with_fix(kept, wrong, fix) if len(wrong) > 1 else []
-            elif "gpus" in wrong and meant and "gpus" not in meant:
-                first.append(f"{write_line(same_cards)} {fix}")
-            elif "strategy" in meant and "strategy" not in wrong:  # another way to share
-                first.append(write_line(kept | meant))
-            else:
-                first += with_fix(kept, wrong, fix)
-        return [*first, *then, write_line(kept)]
-
-    def _answered(self, lines: Sequence[str]) -> tuple[str, ...]:
-        return tuple(line for line in dict.fromkeys(lines) if self._answers(line))
-
-    def _answers(self, line: str) -> bool:
-        try:
-            reading = self._reader.read(line)
-            if not reading.tables or not can_answer(reading.request, self._catalog):
-                answer(reading.request, self._catalog)
-        except NotUnderstoodError as error:
-            return any(can_answer(one.request, self._catalog) for one in error.choices)
-        except EstimatorError:
-            return False
-        return True
 
 
 def open_desk(

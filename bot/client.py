@@ -15,6 +15,7 @@ from discord.http import Route
 from bot.ask import Desk
 from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
+from bot.desks import spoken
 from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
 from bot.hearing import INTENTS, Hearing
@@ -113,7 +114,7 @@ class VramClient(discord.AutoShardedClient):
         self._pressing = Pressing(desk)
         self.add_dynamic_items(Pressed)
         self._painter = painter
-        self.illustrator = Illustrator(desk, painter)
+        self.illustrator = Illustrator(painter)
         self._hearing = Hearing(desk, self.illustrator)
         text = sentence(desk.locale, "unreadable", self._example)
         survive(self._connection.parsers, self, text)
@@ -198,7 +199,7 @@ class VramClient(discord.AutoShardedClient):
         if is_form(interaction):
             await self.pressed(interaction, Action.FORM, "")
             return
-        text = sentence(self._desk.locale, "no_longer", self._example)
+        text = sentence(spoken(self._desk, interaction).locale, "no_longer", self._example)
         await _tell(interaction, text, "an old button")
 
     async def pressed(self, interaction: Interaction, action: str, value: str) -> None:
@@ -215,7 +216,7 @@ class VramClient(discord.AutoShardedClient):
 
     async def explain(self, interaction: Interaction, error: Exception) -> None:
         """Say what became of a command that was not answered."""
-        locale = self._desk.locale
+        locale = spoken(self._desk, interaction).locale
         if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
             log.warning("a command that is not, or not so, here: %s", type(error).__name__)
             text = sentence(locale, "changed", self._example)

@@ -3,9 +3,25 @@
 import discord
 
 from bot.ask import Desk
+from bot.languages import spoken_in, written_in
+
+Interaction = discord.Interaction[discord.Client]
 
 
-async def desk_for(desk: Desk, interaction: discord.Interaction[discord.Client]) -> Desk:
+def spoken(desk: Desk, interaction: Interaction) -> Desk:
+    """The desk that answers in the language of who used a command or pressed something."""
+    return desk.speaking(spoken_in(interaction.locale.value))
+
+
+async def desk_for(desk: Desk, interaction: Interaction) -> Desk:
     """The desk for who used a command or pressed something."""
-    del interaction
-    return desk
+    return spoken(desk, interaction)
+
+
+async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
+    """The desk for a message, whose author's language Discord does not tell: that of `text`.
+
+    Where the words tell none, as in a bare `7B lora`, it is the server's own.
+    """
+    own = None if message.guild is None else message.guild.preferred_locale.value
+    return desk.speaking(written_in(text, own))

@@ -14,6 +14,7 @@ import discord
 from bot.ask import Answered, Desk, Refused
 from bot.asking import knowing, known, looked_up
 from bot.courtesy import Courtesy, Spread
+from bot.desks import desk_below
 from bot.illustrating import Illustrator
 from bot.posting import Post
 from bot.reading.changing import CHANGES, THANKED
@@ -73,7 +74,7 @@ def question_in(message: discord.Message, own: discord.abc.User) -> Question | N
 
 
 class Hearing:
-    """Answers messages in one language, some at a time."""
+    """Answers messages, some at a time."""
 
     def __init__(self, desk: Desk, illustrator: Illustrator) -> None:
         self._desk = desk
@@ -91,27 +92,28 @@ class Hearing:
         if not self._courtesy.take(message.author.id):
             return
         async with self._turns.turn() as in_time:
-            said = await self._said(question) if in_time else None
+            desk = await desk_below(self._desk, message, question.text)
+            said = await self._said(desk, question) if in_time else None
             if said is None:
                 return
             await asyncio.sleep(self._spread.wait_s())
-            if (await show_below(message, said, self._illustrator)).closed:
+            if (await show_below(message, said, self._illustrator, desk)).closed:
                 self._shut.take(message.channel.id)
 
-    async def _said(self, question: Question) -> Post | None:
+    async def _said(self, desk: Desk, question: Question) -> Post | None:
         """What to say to it; None to thanks and the like below an answer."""
-        locale = self._desk.locale
+        locale = desk.locale
         plain = clean(question.text)
         if is_thanks(plain):
             return None
         if not plain:
             return Post(locale.say_on_discord("no_files" if question.files else "to_mention"))
         try:
-            found = await self._answer(question)
+            found = await self._answer(desk, question)
         except Exception:
             incident = uuid4().hex[:8]
             log.exception("incident %s", incident)
-            return Post(sentence(locale, "failed", self._desk.examples[0], incident=incident))
+            return Post(sentence(locale, "failed", desk.examples[0], incident=incident))
         if isinstance(found, Refused) and found.code == THANKED:
             return None
         if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
@@ -123,9 +125,9 @@ class Hearing:
         text = say(found.refusal)
         return Post(text, view=view_below_refusal(locale, found, text))
 
-    async def _answer(self, question: Question) -> Answered:
+    async def _answer(self, desk: Desk, question: Question) -> Answered:
         options = {CHANGES: "\n".join(question.lines)} if question.lines else None
-        desk = await knowing(self._desk, question.lines)
+        desk = await knowing(desk, question.lines)
         found, unknown = await known(desk, question.text, options)
         if unknown:
             return await looked_up(desk, found, question.text, options)

@@ -42,8 +42,7 @@ Fetch = Callable[[], Awaitable[discord.Message]]
 class Illustrator:
     """Begins pictures of answers, and puts those that come late where they belong."""
 
-    def __init__(self, desk: Desk, painter: Painter | None) -> None:
-        self._desk = desk
+    def __init__(self, painter: Painter | None) -> None:
         self._painter = painter
         self._begun: set[Drawing] = set()
         self._late: dict[int, asyncio.Task[None]] = {}  # by the message that they are for
@@ -52,13 +51,16 @@ class Illustrator:
         self._spread = Spread(every_s=EDIT_EVERY_S)
         self._without = Courtesy(at_once=1, every_s=WITHOUT_S)  # channels, for a while
 
-    def begin(self, found: Answered, channel: int | None) -> Drawing | None:
-        """Begin to draw the picture of an answer in a channel; None where there will be none."""
+    def begin(self, found: Answered, channel: int | None, desk: Desk) -> Drawing | None:
+        """Begin to draw the picture of an answer in a channel; None where there will be none.
+
+        `desk`: the one that answered, since it knows the language.
+        """
         if self._painter is None or len(self._begun) >= MOST_AT_ONCE or not has_picture(found):
             return None
         if channel is not None and self._without.rests(channel):
             return None
-        drawing = asyncio.create_task(self._drawn(found, self._painter))
+        drawing = asyncio.create_task(self._drawn(found, self._painter, desk))
         self._begun.add(drawing)
         drawing.add_done_callback(self._begun.discard)
         return drawing
@@ -108,10 +110,10 @@ class Illustrator:
         if tasks:
             await asyncio.wait(tasks)
 
-    async def _drawn(self, found: Answered, painter: Painter) -> Image | None:
+    async def _drawn(self, found: Answered, painter: Painter, desk: Desk) -> Image | None:
         """The picture; None where none can be drawn, whatever the reason."""
         try:
-            desk = await own_desk(self._desk, found)
+            desk = await own_desk(desk, found)
             loop = asyncio.get_running_loop()
             picture = await loop.run_in_executor(
                 _ASIDE, picture_of, found, desk.catalog, desk.locale

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from bot.locale import Locale
+from bot.presenting.present import ENDS
 from bot.reading.reading import Reading
 from bot.reading.write import write_line
 from bot.replies import Refused, Replied
@@ -20,11 +22,11 @@ def of_the_least(none: NoRoom, reading: Reading) -> Reading:
     return replace(reading, request=none.least, fields=fields, line=write_line(fields))
 
 
-def beside_none(found: Replied | Refused, none: NoRoom) -> Replied | Refused:
+def beside_none(found: Replied | Refused, none: NoRoom, locale: Locale) -> Replied | Refused:
     """The answer for the least, which says first that there is no room for more."""
     if isinstance(found, Refused):
         return found
     shown = found.presentation
-    verdict = f"{none.message} {shown.verdict}"
-    said = replace(shown, headline=none.message.removesuffix("."), verdict=verdict)
+    told = locale.phrased(none.message)
+    said = replace(shown, headline=told.rstrip("".join(ENDS)), verdict=f"{told} {shown.verdict}")
     return replace(found, presentation=said)

@@ -2,11 +2,16 @@
 
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from bot.phrasebook import Phrasebook
+
+ENGLISH = "en"
+GLOSSARY = "glossary"  # the table of a language's file that leads to English words
 
 Words = tuple[str, ...]
 MenuName = Annotated[str, Field(max_length=32)]
@@ -51,8 +56,9 @@ class ReplyWords(_Table):
 
 
 class CommandWords(_Table):
-    """A slash command as Discord lists it: at most 100 characters each."""
+    """A slash command as Discord lists it: at most 100 characters each; `name`: but in English."""
 
+    name: Annotated[str, Field(max_length=32)] | None = None
     description: str = Field(max_length=100)
     options: Mapping[str, str] = {}
 
@@ -109,8 +115,22 @@ class PictureWords(_Table):
     moments: Mapping[str, str]
 
 
+class TopicWords(_Table):
+    """What an explanation says in another language; `says`: of its examples, in their order."""
+
+    title: str = Field(max_length=100)
+    brief: str = Field(max_length=300)
+    more: str = Field(max_length=500)
+    formula: str = Field(max_length=200)
+    says: Words = Field(min_length=1, max_length=4)
+
+
 class Locale(_Table):
-    """`code` as in Discord's locales (`en`, `pt-BR`)."""
+    """`code` as in Discord's locales (`en`, `pt-BR`).
+
+    `estimator`: what the estimator says → the same in this language; English needs none, and has
+    its topics with the words that mean them.
+    """
 
     code: str = Field(min_length=2, max_length=8)
     reading: ReadingWords
@@ -123,6 +143,17 @@ class Locale(_Table):
     press: PressWords
     oom: OomWords
     pictures: PictureWords
+    estimator: Mapping[str, str] = {}
+    topic_headings: Mapping[str, str] = {}
+    topics: Mapping[str, TopicWords] = {}
+
+    @cached_property
+    def _phrasebook(self) -> Phrasebook:
+        return Phrasebook(self.estimator)
+
+    def phrased(self, text: str) -> str:
+        """A text of the estimator's in this language."""
+        return self._phrasebook.phrased(text) if self.estimator else text
 
     def say(self, key: str, /, **values: object) -> str:
         """A sentence of the reply with its placeholders filled."""
@@ -138,7 +169,17 @@ class Locale(_Table):
 
 
 @cache
-def load_locale(code: str = "en") -> Locale:
-    """The locale `code` from its file; raises FileNotFoundError where there is none."""
-    text = resources.files("bot").joinpath("locales", f"{code}.toml").read_text(encoding="utf-8")
-    return Locale.model_validate({"code": code, **tomllib.loads(text)})
+def load_locale(code: str = ENGLISH) -> Locale:
+    """The locale `code` from its file; raises FileNotFoundError where there is none.
+
+    The words that reading knows are English in all of them: a glossary leads there.
+    """
+    document = {name: table for name, table in _document(code).items() if name != GLOSSARY}
+    if code != ENGLISH:
+        document["reading"] = load_locale().reading
+    return Locale.model_validate({"code": code, **document})
+
+
+def _document(code: str) -> dict[str, Any]:
+    file = resources.files("bot").joinpath("locales", f"{code}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))

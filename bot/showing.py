@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from bot.ask import Answered
+from bot.ask import Answered, Desk
 from bot.delivery import deliver
 from bot.illustrating import Drawing, Illustrator, illustrator_of, in_time
 from bot.posting import Post, Posted, post
@@ -21,13 +21,13 @@ Send = Callable[..., Awaitable[Any]]
 class Picturing:
     """The picture of an answer to an interaction: begun, sent along or put on it afterwards."""
 
-    def __init__(self, interaction: Interaction, found: Answered) -> None:
-        """Begin to draw, where the channel takes pictures."""
+    def __init__(self, interaction: Interaction, desk: Desk, found: Answered) -> None:
+        """Begin to draw what `desk` answered, where the channel takes pictures."""
         self._interaction = interaction
         self._illustrator = illustrator_of(interaction.client)
         self._drawing: Drawing | None = None
         if self._illustrator is not None and interaction.app_permissions.attach_files:
-            self._drawing = self._illustrator.begin(found, interaction.channel_id)
+            self._drawing = self._illustrator.begin(found, interaction.channel_id, desk)
         self._image: Image | None = None
         self._turn = self._illustrator.turn() if self._illustrator is not None else 0
 
@@ -61,18 +61,20 @@ class Picturing:
             self._illustrator.late(message, self._drawing, embed, lambda: fetch(number), self._turn)
 
 
-async def show(interaction: Interaction, found: Answered, parts: Parts, what: str) -> None:
+async def show(
+    interaction: Interaction, desk: Desk, found: Answered, parts: Parts, what: str
+) -> None:
     """Answer an interaction at once, for the first time; `what` for the log."""
     send = interaction.response.send_message
-    await _show(Picturing(interaction, found), parts, what, send, lambda p: p.new(parts))
+    await _show(Picturing(interaction, desk, found), parts, what, send, lambda p: p.new(parts))
 
 
 async def show_announced(
-    interaction: Interaction, found: Answered, parts: Parts, what: str
+    interaction: Interaction, desk: Desk, found: Answered, parts: Parts, what: str
 ) -> None:
     """Put an answer in the place of the announcement that it will come."""
     send = interaction.edit_original_response
-    await _show(Picturing(interaction, found), parts, what, send, lambda p: p.edit(parts))
+    await _show(Picturing(interaction, desk, found), parts, what, send, lambda p: p.edit(parts))
 
 
 async def _show(
@@ -89,9 +91,12 @@ async def _show(
     await picturing.sent(sent, parts["embed"])
 
 
-async def show_below(asked: discord.Message, said: Post, illustrator: Illustrator) -> Posted:
-    """Post what is said below the message that asked; an answer with its picture."""
-    drawing = None if said.found is None else illustrator.begin(said.found, asked.channel.id)
+async def show_below(
+    asked: discord.Message, said: Post, illustrator: Illustrator, desk: Desk
+) -> Posted:
+    """Post what `desk` says below the message that asked; an answer with its picture."""
+    begin, channel = illustrator.begin, asked.channel.id
+    drawing = None if said.found is None else begin(said.found, channel, desk)
     image, turn = await in_time(drawing), illustrator.turn()
     done = await post(asked, replace(said, image=image))
     if done.no_files:

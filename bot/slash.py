@@ -11,6 +11,7 @@ from discord.app_commands import Choice
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
+from bot.desks import desk_for
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
@@ -41,6 +42,7 @@ async def reply(
     interaction: Interaction, desk: Desk, command: str, query: str, given: Given
 ) -> None:
     """Answer what was typed behind `/vram`; see `respond`."""
+    desk = await desk_for(desk, interaction)
     said = {name: value for name, value in given.items() if name != PRIVATE}
     private = bool(given.get(PRIVATE))
     what = f"/vram {command}"
@@ -72,7 +74,7 @@ async def respond(
         return
     parts = _parts(interaction, desk, found, private=private)
     if not isinstance(found, Refused):
-        await show(interaction, found, {**parts, "ephemeral": private}, what)
+        await show(interaction, desk, found, {**parts, "ephemeral": private}, what)
     else:
         send = interaction.response.send_message
         await deliver(lambda: send(ephemeral=True, **parts), f"{what}, refused")
@@ -121,7 +123,7 @@ async def _reply_later(
         asking.cancel()
     parts = _parts(interaction, desk, found, private=private)
     if not isinstance(found, Refused):
-        await show_announced(interaction, found, parts, what)
+        await show_announced(interaction, desk, found, parts, what)
         return
     if private:
         await deliver(lambda: interaction.edit_original_response(**parts), what)
@@ -138,9 +140,10 @@ def listing_of_query(desk: Desk, command: str) -> Listing:
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        found = desk.ahead(typed[:MOST_QUERY], _options(command, given))
+        own = await desk_for(desk, interaction)
+        found = own.ahead(typed[:MOST_QUERY], _options(command, given))
         word = found.unfinished
-        caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
+        caution = own.locale.say_on_discord("unfinished", word=word) if word else ""
         choices = line_choices(found.text, found.shown, found.lines, caution)
         return await _listed(interaction, choices)
 
@@ -151,7 +154,8 @@ def listing_of(desk: Desk, kind: Named) -> Listing:
     """Values of one kind that may be meant by what was typed."""
 
     async def names(interaction: Interaction, typed: str) -> list[Choice[str]]:
-        found = desk.suggest(kind, typed[:MOST_WORDS], MOST_CHOICES)
+        own = await desk_for(desk, interaction)
+        found = own.suggest(kind, typed[:MOST_WORDS], MOST_CHOICES)
         return await _listed(interaction, value_choices((o.value, o.meaning) for o in found))
 
     return names

@@ -7,6 +7,7 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.delivery import deliver
+from bot.desks import desk_for
 from bot.presenting.record import said_record
 from bot.record import load_record
 from bot.slash import Interaction
@@ -22,7 +23,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
 
     @app_commands.command(name=NAME, description=words.description)
     async def help_(interaction: Interaction) -> None:
-        embed = help_embed(desk, _id_of(interaction))
+        embed = help_embed(await desk_for(desk, interaction), _id_of(interaction))
         respond = interaction.response.send_message
         await deliver(lambda: respond(embed=embed, ephemeral=True), f"/vram {NAME}")
 

@@ -13,7 +13,7 @@ from typing import Any
 from bot.explaining.asked import TopicFinder
 from bot.explaining.figures import Figures
 from bot.explaining.largest import largest
-from bot.explaining.topics import ExampleWords, Topics, load_topics
+from bot.explaining.topics import ExampleWords, Topics, load_topics, topics_in
 from bot.locale import Locale
 from bot.presenting.comparison import differing
 from bot.presenting.explanation import Cited, Example, Explanation
@@ -46,11 +46,11 @@ class Explainer:
     @cached_property
     def topics(self) -> Topics:
         """All that can be explained."""
-        return load_topics(self._locale.code)
+        return topics_in(self._locale)
 
     @cached_property
     def _finder(self) -> TopicFinder:
-        return TopicFinder(self.topics)
+        return TopicFinder(load_topics())
 
     def beside(
         self, text: str, found: Answered | Unfinished, *, below: str = ""

@@ -7,6 +7,8 @@ from importlib import resources
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.locale import Locale, TopicWords
+
 Words = tuple[str, ...]
 
 
@@ -70,7 +72,26 @@ class Topics(_Table):
 
 
 @cache
-def load_topics(code: str = "en") -> Topics:
-    """The topics of the locale `code` from its file; raises FileNotFoundError without one."""
-    file = resources.files("bot").joinpath("locales", f"{code}.topics.toml")
+def load_topics() -> Topics:
+    """The topics in English, with the words that mean them."""
+    file = resources.files("bot").joinpath("locales", "en.topics.toml")
     return Topics.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+
+
+def topics_in(locale: Locale) -> Topics:
+    """All topics as `locale` tells them; questions are found by the English words in any case."""
+    english = load_topics()
+    if not locale.topics:
+        return english
+    told = {name: _told(topic, locale.topics[name]) for name, topic in english.topics.items()}
+    headings = Headings.model_validate(locale.topic_headings)
+    return english.model_copy(update={"topics": told, "headings": headings})
+
+
+def _told(topic: Topic, words: TopicWords) -> Topic:
+    examples = tuple(
+        example.model_copy(update={"says": says})
+        for example, says in zip(topic.examples, words.says, strict=True)
+    )
+    said = words.model_dump(exclude={"says"})
+    return topic.model_copy(update={**said, "examples": examples})

@@ -4,6 +4,7 @@ import discord
 from discord import app_commands
 
 from bot.ask import Desk
+from bot.desks import desk_for
 from bot.diagnosing import OOM, SETTINGS
 from bot.message_commands import everywhere
 from bot.reading.options import COMMAND
@@ -19,12 +20,13 @@ def command(desk: Desk) -> app_commands.ContextMenu:
     name = desk.locale.menus[NAME]
 
     async def explain_oom(interaction: Interaction, message: discord.Message) -> None:
+        asked = await desk_for(desk, interaction)
         text = text_of(message)
         if not text.strip() and has_files(message):
-            await alone(interaction, desk.locale.say_on_discord("no_files"), name)
+            await alone(interaction, asked.locale.say_on_discord("no_files"), name)
             return
         before = asked_before(replied_to(message), interaction.client.user)
         options = {COMMAND: OOM, SETTINGS: before[0] if before else ""}
-        await respond(interaction, desk, name, text, options)
+        await respond(interaction, asked, name, text, options)
 
     return everywhere(name, explain_oom)

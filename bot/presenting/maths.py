@@ -7,6 +7,7 @@ from bot.locale import Locale
 from bot.presenting.difference import PARTS
 from bot.presenting.explanation import Cited
 from bot.presenting.names import line_name, rule_name
+from bot.presenting.present import ENDS
 from bot.presenting.worked import Maths, Worked
 from estimator import Answer, Catalog, Line, SecondOpinion, ServeSetup, show_gb, show_gib
 
@@ -82,11 +83,12 @@ def _rule(one: SecondOpinion, answer: Answer, catalog: Catalog, locale: Locale) 
     why = _why(one, answer, locale)
     source = cited(one.source, catalog)
     if one.bytes is None:
-        cards, _, rest = one.note.partition(". ")
+        cards, rest = (locale.phrased(part) for part in one.note.partition(". ")[::2])
         return Worked(name, cards, "", "", " ".join(part for part in (why, rest) if part), source)
     numbers = in_numbers(one.formula, [*one.terms.items()]) if one.formula else ""
     gap = _gap(one.bytes, answer, locale)
-    note = f"{_capital(one.note)}." if one.note and not one.note.endswith(".") else one.note
+    note = _capital(locale.phrased(one.note))
+    note += "" if not note or note.endswith(ENDS) else locale.say("stop")
     said = " ".join(part for part in (_capital(f"{gap}."), note, why) if part)
     worked = _equals(numbers, one.bytes) if numbers else ""
     return Worked(name, show_gb(one.bytes), one.formula, worked, said, source)

@@ -45,7 +45,7 @@ def overview(
         details=tuple(_details(tables, same, locale)),
         charts=tuple(chart_of(table, locale, named=apart) for table in tables),
         assumed_heading=headings["assumed_of_all"],
-        assumed=_assumed(tables),
+        assumed=_assumed(tables, locale),
         warnings_heading=headings["warnings"],
         warnings=tuple(notes),
         lines_heading=headings["again_or_one"],
@@ -191,10 +191,10 @@ def _details(tables: Sequence[WhatFits], same: str, locale: Locale) -> Iterator[
         yield locale.say("sharded_for_all", count=sharded[0])
 
 
-def _assumed(tables: Sequence[WhatFits]) -> tuple[Entry, ...]:
+def _assumed(tables: Sequence[WhatFits], locale: Locale) -> tuple[Entry, ...]:
     """Defaults of all tables, without those that the charts themselves say."""
     found = {
-        one.field: Entry(one.field, formats_named(one.value), one.why)
+        one.field: Entry(one.field, formats_named(one.value), locale.phrased(one.why))
         for table in tables
         for one in table.assumed
         if one.field not in SAID_ABOVE

@@ -34,6 +34,7 @@ from estimator import (
 
 LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 LONGEST_TEACHER = 32  # characters of a name in a title
+ENDS = tuple(".?!。？！।")  # of sentences
 WEIGHTY = ("method", "checkpointing")  # defaults that move the total most
 
 
@@ -69,13 +70,13 @@ def present(
         cards_note=cards_note(answer, locale),
         assumed_heading=headings["assumed"],
         assumed=tuple(
-            Entry(a.field, formats_named(a.value), a.why, a.field in WEIGHTY)
+            Entry(a.field, formats_named(a.value), locale.phrased(a.why), a.field in WEIGHTY)
             for a in answer.assumed
         ),
         opinions_heading=headings["opinions_each" if _several(answer) else "opinions"],
         opinions=tuple(_opinion(opinion, locale) for opinion in answer.opinions),
         warnings_heading=headings["warnings"],
-        warnings=(*notes, *answer.warnings),
+        warnings=(*notes, *map(locale.phrased, answer.warnings)),
         line_heading=headings["again"],
         line=line,
     )
@@ -86,12 +87,12 @@ def refuse(
 ) -> Refusal:
     """The three parts of an error; `asks`: it is a question back, and nothing is wrong."""
     headings = locale.reply.headings
-    said = formats_named(wrong)
+    said = formats_named(locale.phrased(wrong))
     return Refusal(
         understood_heading=headings["understood"],
         understood=understood or headings["nothing"],
         wrong_heading=headings["question" if asks else "wrong"],
-        wrong=said if said.endswith((".", "?", "!")) else f"{said}.",
+        wrong=said if said.endswith(ENDS) else said + locale.say("stop"),
         type_heading=headings["type"],
         lines=tuple(lines),
     )
@@ -180,8 +181,8 @@ def _opinion(opinion: SecondOpinion, locale: Locale) -> Entry:
     name = rule_name(opinion.rule, opinion.about, locale)
     if opinion.bytes is None:
         cards, _, rest = opinion.note.partition(". ")
-        return Entry(name, cards, rest)
-    return Entry(name, show_gb(opinion.bytes), opinion.note)
+        return Entry(name, locale.phrased(cards), locale.phrased(rest))
+    return Entry(name, show_gb(opinion.bytes), locale.phrased(opinion.note))
 
 
 def _details(answer: Answer, moment: str, locale: Locale) -> Iterator[str]:
@@ -238,7 +239,7 @@ def _parameters(answer: Answer, locale: Locale) -> str:
     elif added:
         share = f"{added / counts.total:.2%}"
         parts.append(locale.say("parameters_added", trainable=show_count(added), share=share))
-    return ", ".join(parts) + "."
+    return ", ".join(parts) + locale.say("stop")
 
 
 def _whole_on_each(answer: Answer) -> bool:

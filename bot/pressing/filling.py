@@ -23,7 +23,7 @@ Lines = tuple[str, ...]
 
 
 class Filling:
-    """Shows the form in one language, and lets what was typed change the answer."""
+    """Shows the form, and lets what was typed change the answer, as one desk reads it."""
 
     def __init__(self, desk: Desk, in_place: InPlace) -> None:
         self._desk = desk
@@ -65,7 +65,7 @@ class Filling:
         def refused(found: Refused) -> dict[str, Any]:
             return self._kept(refusal_text(found.refusal), typed, lines)
 
-        await self._in_place.change(interaction, words, what, refused)
+        await self._in_place.change(self._desk, interaction, words, what, refused)
 
     async def _inputs(self, lines: Lines, typed: Mapping[str, str]) -> list[Input]:
         found = None if len(lines) > 1 else (await plain(self._desk, lines[0]))[1]

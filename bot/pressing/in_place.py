@@ -30,29 +30,33 @@ NOTHING: Parts = {"content": None, "embed": None, "attachments": [], "view": Non
 
 
 class InPlace:
-    """Changes answers in one language."""
+    """Changes answers, and keeps presses on one message in their order."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self) -> None:
         self._order = Order()
 
     async def change(
-        self, interaction: Interaction, words: str, what: str, refuse: Refuse | None = None
+        self,
+        desk: Desk,
+        interaction: Interaction,
+        words: str,
+        what: str,
+        refuse: Refuse | None = None,
     ) -> None:
-        """Let `words` change the answer under which something was pressed."""
-        refuse = refuse or partial(shown, self._desk.locale, private=True)
+        """Let `words` change the answer under which something was pressed, as `desk` reads them."""
+        refuse = refuse or partial(shown, desk.locale, private=True)
         message = interaction.message
         lines = () if message is None else lines_in(message.content, message.embeds)
         if message is None or not lines:
-            text = sentence(self._desk.locale, "no_line", self._desk.examples[0])
+            text = sentence(desk.locale, "no_line", desk.examples[0])
             await alone(interaction, text, f"{what}, without a line")
             return
         if not await is_own(interaction):
-            asked = await below(self._desk, lines, words)
+            asked = await below(desk, lines, words)
             await respond(interaction, asked.desk, what, asked.words, asked.options, private=True)
             return
         async with self._order.at(message.id) as place:
-            turn = _Turn(self._desk, interaction, place, what, refuse)
+            turn = _Turn(desk, interaction, place, what, refuse)
             await turn.take(words, lines)
 
 
@@ -120,7 +124,7 @@ class _Turn:
         self._place.shows = self._place.latest
         private = seen_alone(self._interaction)
         parts = shown(self._desk.locale, answer, private=private, pressed=pressed)
-        picturing = Picturing(self._interaction, answer)
+        picturing = Picturing(self._interaction, self._desk, answer)
         await picturing.take(over=self._interaction.message)
         announced = await self._announcing.settled()
         edit = self._interaction.edit_original_response

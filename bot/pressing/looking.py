@@ -19,7 +19,7 @@ from bot.surface.private import sentence
 
 
 class Looking:
-    """Answers such presses in one language."""
+    """Answers one such press, by a desk."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk

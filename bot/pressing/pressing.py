@@ -1,6 +1,7 @@
 """Every press, and every form that comes back → whoever answers it; some at a time."""
 
 from bot.ask import Desk
+from bot.desks import desk_for
 from bot.presses.ids import Action
 from bot.pressing.filling import Filling
 from bot.pressing.in_place import InPlace
@@ -15,14 +16,12 @@ TURN_S = 2.0  # for a turn; Discord waits for three seconds
 
 
 class Pressing:
-    """Answers presses in one language. What goes wrong here is for the client to say."""
+    """Answers presses. What goes wrong here is for the client to say."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
-        self._in_place = InPlace(desk)
-        self._looking = Looking(desk)
-        self._filling = Filling(desk, self._in_place)
+        self._in_place = InPlace()
 
     async def press(self, interaction: Interaction, action: str, value: str) -> None:
         """Answer a button or a list, by its name."""
@@ -33,21 +32,23 @@ class Pressing:
     async def _press(self, interaction: Interaction, action: str, value: str) -> None:
         chosen = chosen_in(interaction)
         what = f"a press on {action}"
+        desk = await desk_for(self._desk, interaction)
+        looking, filling = Looking(desk), Filling(desk, self._in_place)
         match action:
             case Action.SET | Action.FIT if chosen:
-                await self._in_place.change(interaction, chosen, what)
+                await self._in_place.change(desk, interaction, chosen, what)
             case Action.OPEN:
-                await self._looking.open(interaction, chosen, value, what)
+                await looking.open(interaction, chosen, value, what)
             case Action.MATHS:
-                await self._looking.maths(interaction, value, what)
+                await looking.maths(interaction, value, what)
             case Action.COMPARE:
-                await self._looking.compare(interaction, what)
+                await looking.compare(interaction, what)
             case Action.EXACT:
-                await self._filling.show(interaction, what)
+                await filling.show(interaction, what)
             case Action.FORM:
-                await self._filling.take(interaction, what)
+                await filling.take(interaction, what)
             case Action.COPY:
-                await self._looking.copy(interaction, what)
+                await looking.copy(interaction, what)
             case _:
-                text = sentence(self._desk.locale, "no_longer", self._desk.examples[0])
+                text = sentence(desk.locale, "no_longer", desk.examples[0])
                 await alone(interaction, text, "an old button")

@@ -34,7 +34,12 @@ _OF_ENGLISH = frozenset(
 
 
 def language_of(text: str) -> str:
-    """The code of the language that most of `text`'s words tell; linear in its length."""
+    """The code of the language that most of `text`'s words tell; English where none do."""
+    return told_language(text) or ENGLISH
+
+
+def told_language(text: str) -> str | None:
+    """The same, and None where no word tells one; linear in the length of `text`."""
     if not text.isascii():
         for code, letters in _SCRIPTS:
             if letters.search(text):
@@ -53,7 +58,9 @@ def language_of(text: str) -> str:
             found[code] += len(sign.findall(folded))
     english = sum(map(_OF_ENGLISH.__contains__, words))
     code, most = found.most_common(1)[0] if found else (ENGLISH, 0)
-    return code if most and most >= english else ENGLISH
+    if most and most >= english:
+        return code
+    return ENGLISH if english else None
 
 
 @cache

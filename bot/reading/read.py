@@ -68,6 +68,10 @@ class Reader:
         """A reader that knows one model more, by its id alone."""
         return Reader(self._locale, self._catalog.including(model), self._vocabulary, model.id)
 
+    def speaking(self, locale: Locale) -> "Reader":
+        """A reader of the same words, which says what it did with them in another language."""
+        return Reader(locale, self._catalog, self._vocabulary, self._looked_up)
+
     @property
     def words(self) -> frozenset[str]:
         """The single words that mean something."""

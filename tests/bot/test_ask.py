@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from bot.ask import MOST_LINES, Refused, Replied, open_desk
+from bot.ask import Refused, Replied, open_desk
+from bot.correcting import MOST_LINES
 
 DESK = open_desk()
 

@@ -52,7 +52,7 @@ def given_shape(config: Mapping[str, Any], catalog: Catalog, locale: Locale) -> 
         architecture, window = architecture_from_config(language)
         packing = packing_of(config)
     except BadRequest as error:
-        message = locale.say_wrong("bad_config", problem=error.problem)
+        message = locale.say_wrong("bad_config", problem=locale.phrased(error.problem))
         raise NotUnderstoodError("bad_config", message, field="model") from None
     except Unsupported as error:
         told = error.message.partition(" Known families")[0]
