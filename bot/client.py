@@ -30,6 +30,7 @@ from bot.surface.panel import Pressed, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
+from bot.translator import Translator
 from bot.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -127,6 +128,7 @@ class VramClient(discord.AutoShardedClient):
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
         await self._find_gateway()
+        await self.tree.set_translator(Translator())
         if self._settings.sync_on_start:
             try:
                 async with asyncio.timeout(SYNC_S):

@@ -23,6 +23,7 @@ from bot.planned import prices_of
 from bot.registering import register
 from bot.supervisor import Supervisor
 from bot.syncing import sync
+from bot.translator import Translator
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +72,7 @@ async def _sync_once(settings: Settings, token: str) -> int:
     async with discord.Client(intents=discord.Intents.none()) as client:
         tree = app_commands.CommandTree(client)
         register(tree, open_desk())
+        await tree.set_translator(Translator())
         try:
             async with asyncio.timeout(SYNC_S):
                 await client.login(token)

@@ -17,6 +17,7 @@ from bot.courtesy import Courtesy, Spread
 from bot.desks import desk_below
 from bot.illustrating import Illustrator
 from bot.posting import Post
+from bot.presenting.spoken import spoken
 from bot.reading.changing import CHANGES, THANKED
 from bot.reading.clean import clean
 from bot.reading.thanks import is_thanks
@@ -120,9 +121,9 @@ class Hearing:
             return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
         if not isinstance(found, Refused):
             parts = shown(locale, found, private=question.private)
-            return Post(in_words(found.shown), found=found, **parts)
+            return Post(in_words(spoken(found.shown, locale)), found=found, **parts)
         say = refusal_text if question.private else short_refusal
-        text = say(found.refusal)
+        text = say(spoken(found.refusal, locale))
         return Post(text, view=view_below_refusal(locale, found, text))
 
     async def _answer(self, desk: Desk, question: Question) -> Answered:

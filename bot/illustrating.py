@@ -22,6 +22,7 @@ from bot.delivery import PICTURE, deliver
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
+from bot.presenting.spoken import spoken
 from bot.surface.illustrated import Image, changed
 
 log = logging.getLogger(__name__)
@@ -120,6 +121,7 @@ class Illustrator:
             )
             if picture is None:
                 return None
+            picture = spoken(picture, desk.locale)
             drawn = painter.paint(specification(picture))
             await asyncio.wait({drawn})
             png = drawn.result()

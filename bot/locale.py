@@ -1,5 +1,6 @@
 """One language: the words that reading knows and the sentences of replies."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bot.phrasebook import Phrasebook
 
 ENGLISH = "en"
+COMMAND = re.compile(r"/vram (\w+)")  # one that a sentence names
 GLOSSARY = "glossary"  # the table of a language's file that leads to English words
 
 Words = tuple[str, ...]
@@ -182,4 +184,23 @@ def load_locale(code: str = ENGLISH) -> Locale:
 
 def _document(code: str) -> dict[str, Any]:
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    return document if code == ENGLISH else _with_own_names(document)
+
+
+def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:
+    """Sentences that name a command, as `/vram compare`, name it as it is called there."""
+    names = {key: words["name"] for key, words in document["commands"].items() if "name" in words}
+
+    def named(value: Any) -> Any:  # noqa: ANN401  (of any shape)
+        match value:
+            case str():
+                return COMMAND.sub(lambda found: f"/vram {names.get(found[1], found[1])}", value)
+            case dict():
+                return {key: named(part) for key, part in value.items()}
+            case list():
+                return [named(part) for part in value]
+            case _:
+                return value
+
+    return {key: part if key == GLOSSARY else named(part) for key, part in document.items()}

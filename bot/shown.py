@@ -7,6 +7,7 @@ from discord import ui
 
 from bot.ask import Answered
 from bot.locale import Locale
+from bot.presenting.spoken import spoken
 from bot.presses.panels import panel_of
 from bot.replies import Refused
 from bot.surface.again import lines_offered
@@ -23,10 +24,10 @@ def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") 
     `pressed`: the words of the option that led to it.
     """
     if isinstance(found, Refused):
-        text = refusal_text(found.refusal)
+        text = refusal_text(spoken(found.refusal, locale))
         below = view_below_refusal(locale, found, text, private=private)
         return {"content": text} if below is None else {"content": text, "view": below}
-    embed = embed_of(found.shown)
+    embed = embed_of(spoken(found.shown, locale))
     view = view_below(locale, found, embed, private=private, pressed=pressed)
     return {"embed": embed} if view is None else {"embed": embed, "view": view}
 

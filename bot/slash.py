@@ -12,6 +12,7 @@ from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
 from bot.desks import desk_for
+from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
@@ -144,7 +145,8 @@ def listing_of_query(desk: Desk, command: str) -> Listing:
         found = own.ahead(typed[:MOST_QUERY], _options(command, given))
         word = found.unfinished
         caution = own.locale.say_on_discord("unfinished", word=word) if word else ""
-        choices = line_choices(found.text, found.shown, found.lines, caution)
+        said = spoken(found.shown, own.locale, listed=True)
+        choices = line_choices(found.text, said, found.lines, caution)
         return await _listed(interaction, choices)
 
     return understood

@@ -53,7 +53,14 @@ async def sync(tree: app_commands.CommandTree[Any]) -> Synced:
         "GET", "/applications/{application_id}/commands", application_id=client.application_id
     )
     theirs = await client.http.request(route, params={"with_localizations": "true"})
-    found = compare([command.to_dict(tree) for command in tree.get_commands()], theirs)
+    translator = tree.translator
+    ours = [
+        command.to_dict(tree)
+        if translator is None
+        else await command.get_translated_payload(tree, translator)
+        for command in tree.get_commands()
+    ]
+    found = compare(ours, theirs)
     if found:
         await tree.sync()
     log.info("commands: %s", found)

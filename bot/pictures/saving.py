@@ -9,6 +9,7 @@ from bot.asking import known, looked_up, own_desk
 from bot.pictures.choosing import picture_of
 from bot.pictures.drawing import draw
 from bot.pictures.vega import specification
+from bot.presenting.spoken import spoken
 from bot.replies import Answered, Refused
 from estimator import Catalog
 
@@ -30,7 +31,7 @@ def save(desk: Desk, line: str, file: Path) -> Saved:
     if picture is None:
         return Saved(saved=False, words=desk.locale.pictures.sentences["none"])
     try:
-        file.write_bytes(draw(specification(picture)))
+        file.write_bytes(draw(specification(spoken(picture, desk.locale))))
     except (OSError, ValueError):  # ValueError: a path that no file can have
         return Saved(saved=False, words=desk.locale.pictures.sentences["unwritten"])
     return Saved(saved=True, words=picture.alt)

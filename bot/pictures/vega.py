@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bot.pictures.marks import BAR, Mark, across, dashed, described, stretch, swatch, text
 from bot.pictures.palette import FAINT_LETTERS, GROUND, PARTS, ROOM, ROOM_EDGE
 from bot.pictures.picture import Limit, Picture
+from bot.presenting.widths import columns_of
 
 WIDTH = 300
 MARGIN = 8
@@ -72,7 +73,7 @@ class _Layout:
     @property
     def names(self) -> float:
         """The width of the names beside the bars."""
-        longest = max(len(bar.name) for bar in self.picture.bars) * BOLD
+        longest = max(columns_of(bar.name) for bar in self.picture.bars) * BOLD
         return min(max(longest, LEAST_NAMES), MOST_NAMES)
 
     @property
@@ -82,7 +83,7 @@ class _Layout:
     @property
     def right(self) -> float:
         """Where the amounts begin."""
-        longest = max(len(bar.amount) for bar in self.picture.bars)
+        longest = max(columns_of(bar.amount) for bar in self.picture.bars)
         return WIDTH - MARGIN - longest * LETTER - 5
 
     @property
@@ -111,7 +112,7 @@ class _Layout:
         for limit in self.picture.limits:
             if len(taken) == MOST_LINES:
                 return
-            half = min((len(limit.name) + 1) * LETTER, WIDTH - 2 * MARGIN) / 2
+            half = min((columns_of(limit.name) + 1) * LETTER, WIDTH - 2 * MARGIN) / 2
             middle = min(max(self.x(limit.bytes), MARGIN + half), WIDTH - MARGIN - half)
             if all(middle - half >= end or middle + half <= start for start, end in taken):
                 taken.append((middle - half, middle + half))

@@ -6,6 +6,7 @@ from typing import Any
 from bot.ask import Desk
 from bot.delivery import deliver
 from bot.presenting.maths import maths_of
+from bot.presenting.spoken import spoken
 from bot.presses.neighbours import neighbours_of
 from bot.presses.panels import ALL
 from bot.pressing.asking import plain
@@ -34,7 +35,8 @@ class Looking:
             await self._no_line(interaction, what)
             return
         locale = desk.locale
-        pages = maths_pages(maths_of(found.answer, line, desk.catalog, locale), locale)
+        worked = maths_of(found.answer, line, desk.catalog, locale)
+        pages = maths_pages(spoken(worked, locale), locale)
         number = min(max(1, int(page)), len(pages)) if page.isdecimal() else 1
         embed, view = pages[number - 1], view_of(page_panel(number, len(pages), locale))
         if page:

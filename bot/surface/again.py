@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
+from bot.localised import in_english
 from bot.surface.embed import COMMAND
 from bot.surface.limits import ELLIPSIS
 
@@ -50,6 +51,6 @@ def lines_offered(content: str, embeds: Sequence[discord.Embed]) -> tuple[str, .
 
 
 def _typed(text: str) -> Iterator[str]:
-    for line in _TYPED.findall(text):
+    for line in map(in_english, _TYPED.findall(text)):
         if not line.endswith(ELLIPSIS) and not line.startswith(LOG):
             yield line

@@ -25,6 +25,7 @@ from bot.presenting.presentation import (
     Tone,
     near_the_turn,
 )
+from bot.presenting.widths import columns_of, padded, wrapped
 from bot.surface.limits import (
     FENCE,
     MOST_DESCRIPTION,
@@ -200,10 +201,10 @@ def _diagnosed(shown: OomExplanation) -> Iterator[tuple[Field, int]]:
 def _chart(chart: Chart) -> str:
     """Columns as wide as they need to be, numbers to the right; the note below."""
     rows = [("", *chart.columns), *chart.rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    widths = [max(columns_of(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = [
         "  ".join(
-            f"{text:<{width}}" if place == 0 else f"{text:>{width}}"
+            padded(text, width, right=place > 0)
             for place, (text, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
@@ -243,14 +244,14 @@ def _block(whole: Row, rows: Sequence[Row], note: str) -> str:
 
 def _beside(numbers: str, label: str) -> list[str]:
     """`label` in the column behind `numbers`; below them where one of its words is too wide."""
-    if len(numbers) + 1 + len(label) <= COLUMNS:
+    if len(numbers) + 1 + columns_of(label) <= COLUMNS:
         return [f"{numbers} {label}"]
     room = COLUMNS - len(numbers) - 1
-    if max(map(len, label.split()), default=0) > room:
-        below = textwrap.wrap(label, COLUMNS, initial_indent=BELOW, subsequent_indent=BELOW)
+    if max(map(columns_of, label.split()), default=0) > room:
+        below = wrapped(label, COLUMNS, first=BELOW, indent=BELOW)
         return [*textwrap.wrap(numbers, COLUMNS, drop_whitespace=False), *below]
     indent = " " * (len(numbers) + 1)
-    return textwrap.wrap(f"{numbers} {label}", COLUMNS, subsequent_indent=indent)
+    return wrapped(label, COLUMNS, first=f"{numbers} ", indent=indent)
 
 
 def _cards(rows: Sequence[CardRow], note: str) -> str:

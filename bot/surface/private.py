@@ -1,6 +1,7 @@
 """What only the asker sees: errors, and answers to what can no longer be answered."""
 
 from bot.locale import Locale
+from bot.localised import typed_in
 from bot.presenting.presentation import Refusal
 from bot.surface.embed import COMMAND
 from bot.surface.limits import MOST_CONTENT, cut
@@ -28,4 +29,4 @@ def typed(line: str) -> str:
 
 def sentence(locale: Locale, key: str, line: str, **values: object) -> str:
     """A sentence of `[discord]` that ends in a line to type."""
-    return locale.say_on_discord(key, line=typed(line), **values)
+    return locale.say_on_discord(key, line=typed(typed_in(line, locale)), **values)

@@ -1,0 +1,35 @@
+"""The commands' names in each language, and the lines that begin with one.
+
+Discord shows a command by its name in one's own language, so lines to be typed begin so. The
+program itself knows lines by their English names alone.
+"""
+
+from functools import cache
+
+from bot.languages import SPOKEN
+from bot.locale import Locale, load_locale
+
+
+def typed_in(line: str, locale: Locale) -> str:
+    """A line as who speaks that language types it behind `/vram`."""
+    first, space, rest = line.partition(" ")
+    words = locale.commands.get(first)
+    return f"{words.name}{space}{rest}" if words is not None and words.name else line
+
+
+def in_english(line: str) -> str:
+    """A line that somebody was shown in whatever language, with its English name."""
+    first, space, rest = line.partition(" ")
+    if first in load_locale().commands:
+        return line
+    return f"{_english_names().get(first, first)}{space}{rest}"
+
+
+@cache
+def _english_names() -> dict[str, str]:
+    return {
+        words.name: command
+        for code in SPOKEN
+        for command, words in load_locale(code).commands.items()
+        if words.name
+    }

@@ -1,0 +1,51 @@
+"""Numbers as a language writes them: `15.7 GiB` is `15,7 GiB` in German, `29,360` is `29 360`.
+
+They are computed and put into sentences in English; this is the last that is done to a text.
+Whatever stands in a code span stays as it is.
+"""
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+UNITS = r"(?:[KMGT]i?B|kB|%|[BMKk]\b|ms\b|s\b|µs|min\b|tokens|tok\b|bits?\b|bpw|bytes?\b|×)"
+SPAN = re.compile(r"(`[^`\n]*`|```.*?```|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
+_GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_TO = r"(?:\s?[–→-]\s?\d+(?:\.\d+)?)?"  # the other end of a range
+_APART = r"(?<![\w.,/-])"  # not in a name: Qwen2.5, 3.1-8B
+_OF_UNITS = re.compile(rf"{_APART}(?:{_GROUPED}(?![\w,]|\.\d)|\d+\.\d+(?={_TO}[ \u00a0]?{UNITS}))")
+_ANY = re.compile(rf"{_APART}(?:{_GROUPED}|\d+\.\d+)(?![\w,-]|\.\d)")
+
+
+def written(text: str, code: str, *, bare: bool = False) -> str:
+    """`text` with its numbers as the language `code` writes them.
+
+    Those are numbers with a unit, and large ones: `torch 2.8` is a name. `bare`: all of them.
+    """
+    if not any(letter.isdigit() for letter in text):
+        return text
+    write = _writer(code)
+    numbers = _ANY if bare else _OF_UNITS
+    parts = SPAN.split(text)
+    parts[::2] = [numbers.sub(lambda found: write(found[0]), part) for part in parts[::2]]
+    return "".join(parts)
+
+
+@cache
+def _writer(code: str) -> Callable[[str], str]:
+    """What writes one number of English digits, with as many places behind its point."""
+    from babel import Locale  # noqa: PLC0415  (English does without)
+    from babel.numbers import get_group_symbol  # noqa: PLC0415
+
+    locale = Locale.parse(code, sep="-")
+    pattern, group = locale.decimal_formats[None], get_group_symbol(locale)
+
+    def write(number: str) -> str:
+        plain: Any = Decimal(number.replace(",", ""))
+        places = max(0, -plain.as_tuple().exponent)
+        said = str(pattern.apply(plain, locale, force_frac=(places, places)))
+        return said if "," in number else said.replace(group, "")
+
+    return write

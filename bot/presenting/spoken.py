@@ -1,0 +1,50 @@
+"""What is shown, as a language writes it: its numbers, and the commands in lines to type."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from bot.locale import ENGLISH, Locale
+from bot.localised import typed_in
+from bot.presenting.numerals import written
+
+Shown = TypeVar("Shown")
+LINES = frozenset({"line", "lines", "advice_line"})  # fields of what can be typed
+AS_THEY_ARE = frozenset({"understood", "formula", "numbers"})  # fields of what is code
+BARE = frozenset({"number", "rows", "amount", "words", "alt"})  # of numbers without a unit
+
+
+def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:
+    """Something shown, as it is said in the language of `locale`.
+
+    `listed`: under an option, where lines stand behind a command that was typed already.
+    """
+    if locale.code == ENGLISH:
+        return shown
+    said: Shown = _Speaking(locale, listed=listed).walked(shown, "")
+    return said
+
+
+@dataclass(frozen=True, slots=True)
+class _Speaking:
+    locale: Locale
+    listed: bool
+
+    def walked(self, value: Any, name: str) -> Any:  # noqa: ANN401  (of any shape)
+        """`value` of the field `name`."""
+        if isinstance(value, str):
+            return self._text(value, name)
+        if isinstance(value, tuple):
+            return tuple(self.walked(one, name) for one in value)
+        if not is_dataclass(value) or isinstance(value, type):
+            return value
+        parts = {
+            one.name: self.walked(getattr(value, one.name), one.name)
+            for one in fields(value)
+            if one.name not in AS_THEY_ARE
+        }
+        return replace(value, **parts)
+
+    def _text(self, text: str, name: str) -> str:
+        if name in LINES:
+            return text if self.listed else typed_in(text, self.locale)
+        return written(text, self.locale.code, bare=name in BARE)

@@ -1,0 +1,1 @@
+"""Languages of replies: each has every word, and all of them fit."""
