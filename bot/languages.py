@@ -2,7 +2,7 @@
 
 from bot.reading.languages import ENGLISH, told_language
 
-SPOKEN = (ENGLISH,)  # codes as in Discord's locales; `en` stands for both of English
+SPOKEN = (ENGLISH, "ru", "ja", "zh-CN", "de")  # Discord's codes; `en` is both of English
 NEAREST = {"es-419": "es-ES", "zh-TW": "zh-CN"}  # Discord's locales that have no words of their own
 
 

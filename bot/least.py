@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.locale import Locale
-from bot.presenting.present import ENDS
+from bot.presenting.sentences import open_ended
 from bot.reading.reading import Reading
 from bot.reading.write import write_line
 from bot.replies import Refused, Replied
@@ -28,5 +28,5 @@ def beside_none(found: Replied | Refused, none: NoRoom, locale: Locale) -> Repli
         return found
     shown = found.presentation
     told = locale.phrased(none.message)
-    said = replace(shown, headline=told.rstrip("".join(ENDS)), verdict=f"{told} {shown.verdict}")
+    said = replace(shown, headline=open_ended(told), verdict=f"{told} {shown.verdict}")
     return replace(found, presentation=said)

@@ -135,6 +135,7 @@ class Locale(_Table):
     """
 
     code: str = Field(min_length=2, max_length=8)
+    capital_nouns: bool = False  # as in German: a noun inside of a sentence keeps its capital
     reading: ReadingWords
     reply: ReplyWords
     errors: Mapping[str, str]

@@ -8,7 +8,7 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 
-JOINTS = re.compile(r"(?<=[.;:?!]) ")  # between sentences, and parts that are put together
+JOINTS = re.compile(r"(; |: |(?<=[.?!]) )")  # between sentences, and parts that are put together
 
 
 class Phrasebook:
@@ -24,10 +24,7 @@ class Phrasebook:
         found = self.found(text)
         if found is not None:
             return found
-        parts = JOINTS.split(text)
-        if len(parts) == 1:
-            return text
-        return self._joined(parts)
+        return self._joined(JOINTS.split(text))
 
     def found(self, text: str) -> str | None:
         """What one phrase makes of all of `text`; None where none is that."""
@@ -42,16 +39,16 @@ class Phrasebook:
                 yield one.words.format(**{n: self.found(v) or v for n, v in values.items()})
 
     def _joined(self, parts: list[str]) -> str:
-        """The longest runs of parts that are phrases, in their order."""
+        """The longest runs of parts, and of what stands between them, that are phrases."""
         said: list[str] = []
         first = 0
         while first < len(parts):
-            runs = range(len(parts), first, -1)
-            run = next((n for n in runs if self.found(" ".join(parts[first:n]))), first + 1)
-            text = " ".join(parts[first:run])
-            said.append(self.found(text) or text)
-            first = run
-        return " ".join(said)
+            ends = range(len(parts), first, -1)
+            runs = ((end, self.found("".join(parts[first:end]))) for end in ends)
+            end, words = next((run for run in runs if run[1]), (first + 1, parts[first]))
+            said.append(words or "")
+            first = end
+        return "".join(said)
 
 
 class _Pattern:

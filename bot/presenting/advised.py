@@ -7,6 +7,7 @@ from typing import Any
 from bot.locale import Locale
 from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Presentation
+from bot.presenting.sentences import capital
 from estimator import Advice, Applied, CardFit, Price, Way, show_gib
 
 PUBLISHED = "gguf:MXFP4_MOE"
@@ -40,7 +41,7 @@ def ways_said(advice: Advice, locale: Locale) -> Iterator[str]:
             changes=_changes(way, locale),
             saved=show_gib(way.saved_bytes),
             peak=show_gib(way.peak_bytes),
-            price=price[:1].upper() + price[1:],
+            price=capital(price),
         )
         yield said + host
     if advice.closest is not None:

@@ -6,6 +6,7 @@ from bot.locale import Locale
 from bot.presenting.grades import TONES, Grade, grade, member_grades
 from bot.presenting.names import card_name, card_names
 from bot.presenting.presentation import CardRow
+from bot.presenting.sentences import ended
 from estimator import Answer, CardFit, Catalog, ServeRequest, Verdict, show_gib
 
 MOST_EXAMPLES = 3
@@ -38,7 +39,7 @@ def cards_note(answer: Answer, locale: Locale) -> str:
         for found in member_grades(card).values()
     }
     said = [locale.say(f"means_{one}") for one in EXPLAINED if one in given]
-    return f"{'; '.join(said)}." if said else ""
+    return ended("; ".join(said), locale)
 
 
 def examples_of(card: CardFit, catalog: Catalog) -> str:

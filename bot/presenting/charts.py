@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bot.locale import Locale
 from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Chart
+from bot.presenting.sentences import ended
 from estimator import KIB, Cell, Sought, SoughtInTraining, Verdict, WhatFits
 
 DASH = "–"
@@ -25,7 +26,7 @@ def chart_of(table: WhatFits, locale: Locale, *, named: bool = False) -> Chart:
         heading=heading,
         columns=tuple(way_name(column.name, locale) for column in table.columns),
         rows=tuple(rows),
-        note="; ".join(_notes(table, rows, locale)),
+        note=ended("; ".join(_notes(table, rows, locale)), locale),
     )
 
 

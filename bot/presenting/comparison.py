@@ -10,6 +10,7 @@ from bot.presenting.difference import difference
 from bot.presenting.disk import on_disks
 from bot.presenting.names import formats_named
 from bot.presenting.presentation import CardRow, Compared, Comparison, Entry, Presentation, Tone
+from bot.presenting.sentences import capital
 from estimator import Answer, show_gib, show_gib_number
 
 LONGEST = 180  # characters of a headline that names each side
@@ -97,7 +98,7 @@ def _headline(sized: Sequence[tuple[Side, Compared]], locale: Locale) -> str:
     low, high = first.bytes or 0, last.bytes or 0
     if all(side.answer is not None and side.answer.solved is not None for side, _ in sized):
         found = "; ".join(f"{row.name}: {row.holds}" for _, row in sized)
-        return f"{found[:1].upper()}{found[1:]}"
+        return capital(found)
     if all(card is not None for card in verdicts):
         return _verdicts(sized, locale, each=show_gib(low) if low == high else "")
     if high == low:
@@ -127,9 +128,7 @@ def _verdicts(sized: Sequence[tuple[Side, Compared]], locale: Locale, *, each: s
         counts = [f"{verdict}: {len(names)}" for verdict, names in found.items()]
         few = f"{next(iter(found))}: " + locale.say("compared_all", count=len(sized))
         said = "; ".join(counts) if len(found) > 1 else few
-    return f"{said[:1].upper()}{said[1:]}" + (
-        locale.say("compared_each", peak=each) if each else ""
-    )
+    return capital(said) + (locale.say("compared_each", peak=each) if each else "")
 
 
 def _row(side: Side, locale: Locale, *, cards: bool) -> Compared:

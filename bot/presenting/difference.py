@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from bot.locale import Locale
 from bot.presenting.names import formats_named, line_name
+from bot.presenting.sentences import inner
 from estimator import Answer, Checkpointing, Method, ServeSetup, Strategy, TrainSetup, show_gib
 
 PARTS: Mapping[str, tuple[str, ...]] = {  # by how their lines' keys begin
@@ -81,7 +82,7 @@ def part_named(part: str, locale: Locale) -> str:
     if known is not None:
         return known
     name = line_name(part, locale)
-    return name if name[:2].isupper() else f"{name[:1].lower()}{name[1:]}"
+    return inner(name, locale)
 
 
 def _cause(part: str, less: Answer, more: Answer, locale: Locale) -> str:

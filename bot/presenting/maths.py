@@ -7,7 +7,7 @@ from bot.locale import Locale
 from bot.presenting.difference import PARTS
 from bot.presenting.explanation import Cited
 from bot.presenting.names import line_name, rule_name
-from bot.presenting.present import ENDS
+from bot.presenting.sentences import capital, ended
 from bot.presenting.worked import Maths, Worked
 from estimator import Answer, Catalog, Line, SecondOpinion, ServeSetup, show_gb, show_gib
 
@@ -36,7 +36,7 @@ def maths_of(answer: Answer, line: str, catalog: Catalog, locale: Locale) -> Mat
         moments_heading=sentences["moments"],
         moments=tuple(
             sentences["moment"].format(
-                name=_capital(locale.reply.moments[one.name]), amount=show_gib(one.bytes)
+                name=capital(locale.reply.moments[one.name]), amount=show_gib(one.bytes)
             )
             for one in answer.estimate.moments
         ),
@@ -87,9 +87,8 @@ def _rule(one: SecondOpinion, answer: Answer, catalog: Catalog, locale: Locale) 
         return Worked(name, cards, "", "", " ".join(part for part in (why, rest) if part), source)
     numbers = in_numbers(one.formula, [*one.terms.items()]) if one.formula else ""
     gap = _gap(one.bytes, answer, locale)
-    note = _capital(locale.phrased(one.note))
-    note += "" if not note or note.endswith(ENDS) else locale.say("stop")
-    said = " ".join(part for part in (_capital(f"{gap}."), note, why) if part)
+    note = ended(capital(locale.phrased(one.note)), locale)
+    said = " ".join(part for part in (ended(capital(gap), locale), note, why) if part)
     worked = _equals(numbers, one.bytes) if numbers else ""
     return Worked(name, show_gb(one.bytes), one.formula, worked, said, source)
 
@@ -138,7 +137,3 @@ def _part(part: str, lines: Sequence[Line], locale: Locale) -> str:
 
 def _is_of(line: Line, parts: Sequence[str]) -> bool:
     return any(line.key.startswith(PARTS[part]) for part in parts)
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

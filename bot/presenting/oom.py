@@ -9,6 +9,7 @@ from bot.presenting.column import in_gib
 from bot.presenting.names import card_name
 from bot.presenting.oom_run import match_said, run_said
 from bot.presenting.presentation import OomExplanation, Row, Tone
+from bot.presenting.sentences import ENDS, ended, inner
 from estimator import Answer, show_gib_number
 
 GOOD = (Cause.INFO,)
@@ -83,10 +84,10 @@ def _details(found: Diagnosis, run: Answer | None, locale: Locale) -> Iterator[s
         yield words.whys[key].format(**named(found.verdict.values))
     for other in found.findings[1:]:
         said = headline_of(other, locale)
-        if other.cause in NOTES or said.endswith("."):
+        if other.cause in NOTES or said.endswith(ENDS):
             yield said
         else:
-            yield words.sentences["also"].format(said=f"{said[:1].lower()}{said[1:]}.")
+            yield words.sentences["also"].format(said=ended(inner(said, locale), locale))
     if found.match is not None and run is not None:
         yield match_said(found, run, locale)
     if found.cards:

@@ -11,6 +11,7 @@ from bot.presenting.in_use import in_use
 from bot.presenting.names import formats_named, line_name, rule_name
 from bot.presenting.presentation import Entry, Presentation, Refusal, Row
 from bot.presenting.reserved import reserved
+from bot.presenting.sentences import ended
 from bot.presenting.shares import shares
 from bot.presenting.verdict import headline
 from estimator import (
@@ -34,7 +35,6 @@ from estimator import (
 
 LEAST_SHOWN = 0.005  # a share below it would round to 0 %
 LONGEST_TEACHER = 32  # characters of a name in a title
-ENDS = tuple(".?!。？！।")  # of sentences
 WEIGHTY = ("method", "checkpointing")  # defaults that move the total most
 
 
@@ -92,7 +92,7 @@ def refuse(
         understood_heading=headings["understood"],
         understood=understood or headings["nothing"],
         wrong_heading=headings["question" if asks else "wrong"],
-        wrong=said if said.endswith(ENDS) else said + locale.say("stop"),
+        wrong=ended(said, locale),
         type_heading=headings["type"],
         lines=tuple(lines),
     )
@@ -239,7 +239,7 @@ def _parameters(answer: Answer, locale: Locale) -> str:
     elif added:
         share = f"{added / counts.total:.2%}"
         parts.append(locale.say("parameters_added", trainable=show_count(added), share=share))
-    return ", ".join(parts) + locale.say("stop")
+    return ended(", ".join(parts), locale)
 
 
 def _whole_on_each(answer: Answer) -> bool:

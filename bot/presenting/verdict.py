@@ -13,6 +13,7 @@ from bot.presenting.card_rows import (
 from bot.presenting.grades import HOLDING, TONES, Grade, grade
 from bot.presenting.names import card_name, formats_named
 from bot.presenting.presentation import Tone
+from bot.presenting.sentences import open_ended
 from estimator import Answer, CardFit, Catalog, Solved, Verdict, host_lines, show_gb, show_gib
 
 Values = Mapping[str, object]
@@ -89,7 +90,7 @@ def _of_solved(solved: Solved, asked: Sequence[CardFit], sizes: Values, locale: 
     }
     names = (_together(asked, name) for name in (card_name, str))
     short, whole = (locale.say(key, card=name, **values) for name in names)
-    return Headline(Tone.GOOD, short.removesuffix("."), whole)
+    return Headline(Tone.GOOD, open_ended(short), whole)
 
 
 def said_value(value: int | str) -> str:

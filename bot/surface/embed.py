@@ -209,7 +209,7 @@ def _chart(chart: Chart) -> str:
         )
         for row in rows
     ]
-    note = f"\n*{chart.note}.*" if chart.note else ""
+    note = f"\n*{chart.note}*" if chart.note else ""
     room = MOST_FIELD - 2 * len(FENCE) - 2 - len(note)
     return f"{FENCE}\n{fit(lines, room)}\n{FENCE}{note}"
 

@@ -5,6 +5,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,9 @@ def texts() -> Iterator[str]:
     for file in sorted(FOLDER.rglob("*.py")):
         if file.name not in WITHIN and file.parent.name != "memory":
             seen |= dict.fromkeys(_texts_of(ast.parse(file.read_text(encoding="utf-8"))))
+    optimizers = tomllib.loads((FOLDER / "data" / "optimizers.toml").read_text(encoding="utf-8"))
+    rows = optimizers["optimizer"]
+    seen |= dict.fromkeys(row["note"] for row in rows if "note" in row)
     yield from seen
 
 
@@ -82,7 +86,8 @@ def _fragments(node: ast.AST) -> Iterator[str]:
 
 def _is_said(text: str) -> bool:
     plain = HOLE.sub("", text)
-    if FORMULA.search(text) or TYPED.fullmatch(text) or any(one in text for one in OF_PROGRAMMERS):
+    formula = FORMULA.search(plain) and not plain.endswith(".")
+    if formula or TYPED.fullmatch(text) or any(one in text for one in OF_PROGRAMMERS):
         return False
     return " " in text.strip() and len(WORD.findall(plain)) >= (1 if "{" in text else 2)
 
@@ -90,7 +95,8 @@ def _is_said(text: str) -> bool:
 def _text(node: ast.AST) -> str | None:
     match node:
         case ast.Constant(value=str(value)):
-            return value.replace("{", "{{").replace("}", "}}")
+            filled_in_later = HOLE.search(value) is not None
+            return value if filled_in_later else value.replace("{", "{{").replace("}", "}}")
         case ast.JoinedStr(values=values):
             taken: dict[str, int] = {}
             return "".join(_piece(one, taken) for one in values)
