@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
-from typing import Any
 
 UNITS = r"(?:[KMGT]i?B|kB|%|[BMKk]\b|ms\b|s\b|µs|min\b|tokens|tok\b|bits?\b|bpw|bytes?\b|×)"
 SPAN = re.compile(r"(`[^`\n]*`|```.*?```|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
@@ -37,15 +36,15 @@ def written(text: str, code: str, *, bare: bool = False) -> str:
 def _writer(code: str) -> Callable[[str], str]:
     """What writes one number of English digits, with as many places behind its point."""
     from babel import Locale  # noqa: PLC0415  (English does without)
-    from babel.numbers import get_group_symbol  # noqa: PLC0415
+    from babel.numbers import format_decimal  # noqa: PLC0415
 
     locale = Locale.parse(code, sep="-")
-    pattern, group = locale.decimal_formats[None], get_group_symbol(locale)
+    grouped, _, _ = locale.decimal_formats[None].pattern.partition(".")
 
     def write(number: str) -> str:
-        plain: Any = Decimal(number.replace(",", ""))
-        places = max(0, -plain.as_tuple().exponent)
-        said = str(pattern.apply(plain, locale, force_frac=(places, places)))
-        return said if "," in number else said.replace(group, "")
+        _, _, behind = number.partition(".")
+        whole = grouped if "," in number else "0"
+        form = f"{whole}.{'0' * len(behind)}" if behind else whole
+        return format_decimal(Decimal(number.replace(",", "")), format=form, locale=locale)
 
     return write

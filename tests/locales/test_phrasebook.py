@@ -15,7 +15,9 @@ from tests.locales.estimator_texts import texts
 
 ROWS = Path(__file__).parents[1] / "accuracy" / "own_queries.jsonl"
 TOLD = re.compile(r"⟦[^⟦⟧]*⟧")  # the innermost, time and again
-ASIDE = re.compile(r"`[^`]*`|(?:; )?\(base \+ trainable.*$")  # fields, and a rule typed as a formula
+ASIDE = re.compile(
+    r"`[^`]*`|(?:; )?\(base \+ trainable.*$"
+)  # fields, and a rule typed as a formula
 WORD = re.compile(r"[a-z]{3,}")
 DESK = open_desk()
 BOOK = Phrasebook({text: f"⟦{text}⟧" for text in texts()})
