@@ -122,7 +122,7 @@ class Illustrator:
             if picture is None:
                 return None
             picture = spoken(picture, desk.locale)
-            drawn = painter.paint(specification(picture))
+            drawn = painter.paint(specification(picture, desk.locale.code))
             await asyncio.wait({drawn})
             png = drawn.result()
         except Exception:  # an answer goes out all the same

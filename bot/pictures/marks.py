@@ -7,7 +7,6 @@ from typing import Any
 from bot.pictures.palette import GROUND, LETTERS, LINE
 
 PLAIN = 12.5  # the usual size of letters, in points of a phone
-FONT = "Liberation Sans"  # comes with the library, so it is the same everywhere
 DASHES = (4, 3)
 BAR = 16  # the height of one
 
@@ -52,7 +51,6 @@ def text(
         x=x,
         y=y,
         text="".join(filter(str.isprintable, words)),
-        font=FONT,
         fontSize=size,
         fontWeight="bold" if bold else "normal",
         fill=colour,

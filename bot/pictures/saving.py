@@ -31,7 +31,7 @@ def save(desk: Desk, line: str, file: Path) -> Saved:
     if picture is None:
         return Saved(saved=False, words=desk.locale.pictures.sentences["none"])
     try:
-        file.write_bytes(draw(specification(spoken(picture, desk.locale))))
+        file.write_bytes(draw(specification(spoken(picture, desk.locale), desk.locale.code)))
     except (OSError, ValueError):  # ValueError: a path that no file can have
         return Saved(saved=False, words=desk.locale.pictures.sentences["unwritten"])
     return Saved(saved=True, words=picture.alt)

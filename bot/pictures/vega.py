@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.locale import ENGLISH
+from bot.pictures.fonts import fonts_of
 from bot.pictures.marks import BAR, Mark, across, dashed, described, stretch, swatch, text
 from bot.pictures.palette import FAINT_LETTERS, GROUND, PARTS, ROOM, ROOM_EDGE
 from bot.pictures.picture import Limit, Picture
@@ -27,7 +29,7 @@ LABEL_ROW, COLUMNS, SWATCH, GAP = 17, 2, 10, 8
 VERSION = "https://vega.github.io/schema/vega/v5.json"
 
 
-def specification(picture: Picture) -> str:
+def specification(picture: Picture, language: str = ENGLISH) -> str:
     """The specification as JSON: equal pictures give equal texts."""
     laid = _Layout(picture)
     said = {
@@ -36,6 +38,7 @@ def specification(picture: Picture) -> str:
         "height": laid.height,
         "padding": 0,
         "background": GROUND,
+        "config": {"text": {"font": fonts_of(language)}},
         "scales": [
             {
                 "name": "x",

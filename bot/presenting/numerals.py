@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cache
 
 UNITS = r"(?:[KMGT]i?B|kB|%|[BMKk]\b|ms\b|s\b|µs|min\b|tokens|tok\b|bits?\b|bpw|bytes?\b|×)"
-SPAN = re.compile(r"(`[^`\n]*`|```.*?```|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
+SPAN = re.compile(r"(```.*?```|`[^`\n]*`|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _TO = r"(?:\s?[–→-]\s?\d+(?:\.\d+)?)?"  # the other end of a range
 _APART = r"(?<![\w.,/-])"  # not in a name: Qwen2.5, 3.1-8B
