@@ -16,7 +16,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from bot.ask import Refused, open_desk
-from bot.asking import ask_and_wait
+from bot.asking import ask_and_wait, heard
 from bot.config import ConfigError, Settings, load_settings
 from bot.console import HELPING, converse, display, help_page
 from bot.diagnosing import OOM, SETTINGS
@@ -137,9 +137,10 @@ def _ask(
     if HELPING.fullmatch(question.strip()) and not options and not as_json:
         help_page(desk, Console(highlight=False))
         return Exit.DONE
+    desk = desk if as_json else heard(desk, question)
     answered = ask_and_wait(desk, question, options)
     if not as_json:
-        understood = display(answered, Console(highlight=False))
+        understood = display(answered, Console(highlight=False), desk.locale)
     else:
         understood = not isinstance(answered, Refused)
         print(json.dumps(answered.document(), indent=2), flush=True)

@@ -3,12 +3,17 @@
 import re
 import sys
 from contextlib import suppress
+from typing import assert_never
 
 from rich.console import Console
 
-from bot.ask import Answered, Desk, Explained, OomExplained, Replied, Tabled, Weighed
-from bot.asking import ask_and_wait
+from bot.ask import Answered, Desk
+from bot.asking import ask_and_wait, heard
+from bot.locale import Locale
+from bot.presenting.explanation import Explanation
+from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from bot.presenting.record import said_record
+from bot.presenting.spoken import spoken
 from bot.record import load_record
 from bot.surface.terminal import (
     show,
@@ -63,26 +68,26 @@ def help_page(desk: Desk, console: Console) -> None:
 
 
 def reply(desk: Desk, line: str, console: Console) -> bool:
-    """Show the answer to `line`; whether there was one."""
-    return display(ask_and_wait(desk, line), console)
+    """Show the answer to `line`, in its language; whether there was one."""
+    desk = heard(desk, line)
+    return display(ask_and_wait(desk, line), console, desk.locale)
 
 
-def display(answered: Answered, console: Console) -> bool:
-    """Show what came back; whether that is an answer."""
-    if isinstance(answered, Replied):
-        show(answered.presentation, console)
-        return True
-    if isinstance(answered, Weighed):
-        show_comparison(answered.comparison, console)
-        return True
-    if isinstance(answered, Tabled):
-        show_overview(answered.overview, console)
-        return True
-    if isinstance(answered, Explained):
-        show_explanation(answered.explanation, console)
-        return True
-    if isinstance(answered, OomExplained):
-        show_oom(answered.explanation, console)
-        return True
-    show_refusal(answered.refusal, console)
-    return False
+def display(answered: Answered, console: Console, locale: Locale) -> bool:
+    """Show what came back, in a language; whether that is an answer."""
+    match shown := spoken(answered.shown, locale, listed=True):
+        case Presentation():
+            show(shown, console)
+        case Comparison():
+            show_comparison(shown, console)
+        case Overview():
+            show_overview(shown, console)
+        case Explanation():
+            show_explanation(shown, console)
+        case OomExplanation():
+            show_oom(shown, console)
+        case Refusal():
+            show_refusal(shown, console)
+        case _:
+            assert_never(shown)
+    return not isinstance(shown, Refusal)

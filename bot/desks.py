@@ -3,9 +3,9 @@
 import discord
 
 from bot.ask import Desk
+from bot.asking import heard
 from bot.languages import spoken_in
 from bot.locale import ENGLISH
-from bot.reading.languages import told_language
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -26,4 +26,4 @@ async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
     Where the words tell none, as in a bare `7B lora`, it is the server's own.
     """
     own = None if message.guild is None else message.guild.preferred_locale.value
-    return desk.speaking(told_language(text) or spoken_in(own or ENGLISH))
+    return heard(desk, text, spoken_in(own or ENGLISH))
