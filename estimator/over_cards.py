@@ -53,12 +53,14 @@ def place_of(setup: TrainSetup, found: Estimate) -> str | None:
     last = first + len(before[found.stage - 1]) - 1
     held = f"block {first}" if first == last else f"blocks {first} to {last}"
     waiting = min(setup.accumulation, setup.plan.pp - found.stage + 1)
-    ends = " and the embedding" if found.stage == 1 else ""
-    ends = " and the head" if found.stage == setup.plan.pp else ends
+    if found.stage == setup.plan.pp:
+        held = f"{held} and the head"
+    elif found.stage == 1:
+        held = f"{held} and the embedding"
     batches = "one micro-batch waits at a time"
     if waiting > 1:
         batches = f"{waiting} of a step's {setup.accumulation} micro-batches wait at once"
     return (
-        f"The fullest card is of stage {found.stage} of {setup.plan.pp}, with {held}{ends}: there "
+        f"The fullest card is of stage {found.stage} of {setup.plan.pp}, with {held}: there "
         f"{batches}."
     )

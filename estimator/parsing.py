@@ -79,11 +79,13 @@ def _problem(kind: str, limits: Mapping[str, Any], message: str) -> str:
     """What is wrong with a value, in words."""
     match kind:
         case "less_than_equal" | "less_than":
-            bound = "at most" if kind == "less_than_equal" else "less than"
-            return f"must be {bound} {limits.get('le', limits.get('lt')):,}"
+            most = limits.get("le", limits.get("lt"))
+            at_most = kind == "less_than_equal"
+            return f"must be at most {most:,}" if at_most else f"must be less than {most:,}"
         case "greater_than_equal" | "greater_than":
-            bound = "at least" if kind == "greater_than_equal" else "more than"
-            return f"must be {bound} {limits.get('ge', limits.get('gt')):,}"
+            least = limits.get("ge", limits.get("gt"))
+            at_least = kind == "greater_than_equal"
+            return f"must be at least {least:,}" if at_least else f"must be more than {least:,}"
         case "int_type" | "int_from_float" | "int_parsing":
             return "must be a whole number"
         case "float_type" | "finite_number":

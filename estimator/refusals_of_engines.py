@@ -42,12 +42,13 @@ def refuse_format(
         others = [row.id for row in catalog.engines.rows if row.runs_format(name)]
         others.sort(key=lambda other: other != number_format.engine)
         near = nearest(number_format, engine, catalog)
-        file, verb = name.startswith("gguf:"), "does" if len(others) == 1 else "do"
+        file, said = name.startswith("gguf:"), listed(others)
+        who = f"{said} does" if len(others) == 1 else f"{said} do"
         raise Contradiction(
             ("engine", "weights"),
             f"`{name}` is counted on llama.cpp and Ollama, not on {engine.id}."
             if file
-            else f"{engine.id} does not run `{name}`: {listed(others)} {verb}.",
+            else f"{engine.id} does not run `{name}`: {who}.",
             suggestions=(*others, near) if file else (near, *others),
         )
     dropped = engine.dropped(name)

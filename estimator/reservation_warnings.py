@@ -50,9 +50,9 @@ def _of_any_card(setup: ServeSetup) -> str:
             "for its cache, however little the work needs."
         )
     most = name == "sglang" and setup.request.utilization is None
-    about = "about " if most else ""
+    taken = f"about {share:.0%}" if most else f"{share:.0%}"
     return (
-        f"{name} takes {about}{share:.0%} of the card whatever the model needs; what is left of "
+        f"{name} takes {taken} of the card whatever the model needs; what is left of "
         "it over this need becomes room for more cache."
     )
 

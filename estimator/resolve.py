@@ -248,10 +248,10 @@ def warn_of_unpacked(
     unpacked = sum(t.parameters for t in architecture.tensors if t.role is not Role.LINEAR)
     if 2 * unpacked > architecture.parameters:
         held = numbers.expert if numbers.expert.plain else numbers.other
-        cast = ", which k-bit preparation casts them to" if kbit_prepare else ""
+        kept = f"{held.id}, which k-bit preparation casts them to" if kbit_prepare else held.id
         ledger.warn(
             f"{show_count(unpacked)} of {show_count(architecture.parameters)} parameters stay in "
-            f"{held.id}{cast}: bitsandbytes packs linears alone, not embeddings, head or fused "
+            f"{kept}: bitsandbytes packs linears alone, not embeddings, head or fused "
             "experts. LoRA on 16-bit weights may take less."
         )
 
