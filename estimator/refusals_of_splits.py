@@ -15,10 +15,10 @@ SERVED = (
     *(Strategy.DEVICE_MAP, Strategy.THREE_D),
 )
 LACKING = {
-    SplitKind.TP: "does not divide tensors among cards: it puts whole layers on each",
-    SplitKind.PP: "does not put layers on several cards: it divides each tensor",
-    SplitKind.EP: "does not spread experts over cards",
-    SplitKind.CP: "does not spread a cache over cards by tokens",
+    SplitKind.TP: "{engine} does not divide tensors among cards: it puts whole layers on each.",
+    SplitKind.PP: "{engine} does not put layers on several cards: it divides each tensor.",
+    SplitKind.EP: "{engine} does not spread experts over cards.",
+    SplitKind.CP: "{engine} does not spread a cache over cards by tokens.",
 }
 
 KINDS = {  # strategies that are one split
@@ -44,7 +44,7 @@ def refuse_kinds(request: ServeRequest, cards: int, engine: Engine) -> None:
     own = KINDS.get(request.strategy) if request.strategy and cards > 1 else None
     if own is not None and own not in engine.splits:
         other = SplitKind.PP if own is SplitKind.TP else SplitKind.TP
-        text = f"{engine.id} {LACKING[own]}."
+        text = LACKING[own].format(engine=engine.id)
         raise Contradiction(("strategy",), text, suggestions=(other,))
     for kind, lacks in LACKING.items():
         count = getattr(request, kind) or 1
@@ -52,7 +52,7 @@ def refuse_kinds(request: ServeRequest, cards: int, engine: Engine) -> None:
             continue
         near = [one for one in (SplitKind.TP, SplitKind.PP) if one in engine.splits]
         instead = [f"{one} {count}" for one in near if not getattr(request, one)]
-        raise Contradiction((kind,), f"{engine.id} {lacks}.", suggestions=instead)
+        raise Contradiction((kind,), lacks.format(engine=engine.id), suggestions=instead)
 
 
 def refuse_experts(architecture: Architecture, request: ServeRequest) -> None:

@@ -36,11 +36,12 @@ TYPED = re.compile(  # lines and parts of them
 ASKED_BACK = "suggestions"  # the keyword of what is offered to be typed
 WITHIN = ("__main__.py", "units.py", "table.py", "rows.py", "catalog.py", "architecture.py")
 KINDS = ("model", "card", "optimizer", "number format", "engine", "element type", "card class")
+SUBJECTS = ("Sequence", "Context")  # that begin a sentence
 
 
 def texts() -> Iterator[str]:
     """Each text once, with `{name}` for what is filled in."""
-    seen = dict.fromkeys(KINDS)
+    seen = dict.fromkeys((*KINDS, *SUBJECTS))
     for file in sorted(FOLDER.rglob("*.py")):
         if file.name not in WITHIN and file.parent.name != "memory":
             seen |= dict.fromkeys(_texts_of(ast.parse(file.read_text(encoding="utf-8"))))
