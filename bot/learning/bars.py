@@ -41,8 +41,14 @@ def bars_of(
     if old != whole:
         place = len(rows) - len(sums)
         rows[place] = (*rows[place][:2], words["was"].format(before=_alone(old)))
-    shown = (f"{name[:label]:<{label}} {n:>{number}} {bar}".rstrip() for name, n, bar in rows)
+    shown = (_row(f"{name[:label]:<{label}}", f"{n:>{number}}", rest) for name, n, rest in rows)
     return (*shown, *_legend("".join(bars.values()), words))
+
+
+def _row(*cells: str) -> str:
+    """The cells in their columns; as they are, where they would be too wide."""
+    row = " ".join(cells).rstrip()
+    return row if len(row) <= COLUMNS else " ".join(cell.strip() for cell in cells)
 
 
 def _by_part(lines: Sequence[Line]) -> dict[Part, int]:
@@ -51,9 +57,7 @@ def _by_part(lines: Sequence[Line]) -> dict[Part, int]:
 
 def _bar(now: int, before: int, longest: int, room: int) -> str:
     """What stays, then what came or went."""
-    ends = [
-        (2 * size * room + longest) // (2 * longest) if longest else 0 for size in (now, before)
-    ]
+    ends = [round(size * room / longest) for size in (now, before)]
     stays = min(ends)
     return STAYS * stays + (CAME if now > before else WENT) * (max(ends) - stays)
 

@@ -12,6 +12,7 @@ from bot.pictures.picture import Part
 from bot.presenting.amounts import exact
 from bot.record import Kind, load_record
 from estimator import (
+    GB,
     GIB,
     Line,
     Method,
@@ -139,7 +140,7 @@ def _measured(place: Place, held: Held) -> Values:
     gap = held.bytes - run.bytes
     return {
         "measured": show_gib(run.bytes),
-        "measured_gb": show_gb(run.bytes),
+        "measured_gb": f"{run.bytes / GB:,.2f} GB",  # as it was printed
         "measured_number": show_gib_number(run.bytes),
         "number": show_gib_number(held.bytes),
         "gap": f"{round(held.bytes / GIB, 2) - round(run.bytes / GIB, 2) + 0:.2f}",
