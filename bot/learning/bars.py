@@ -13,6 +13,7 @@ from bot.locale import Locale
 from bot.pictures.parts import pieces_of
 from bot.pictures.picture import Part
 from bot.presenting.column import in_gib
+from bot.presenting.widths import columns_of, padded
 from estimator import Line
 
 COLUMNS = 30
@@ -31,7 +32,7 @@ def bars_of(
     numbers = dict(zip(held, in_gib([*held.values()]), strict=True))
     sums = {name: _alone(size) for name, size in ({words["together"]: whole} | aside).items()}
     number = max(map(len, [*numbers.values(), *sums.values()]))
-    label = max(map(len, [*sums, *(names[part] for part in Part if part in held | past)]))
+    label = max(map(columns_of, [*sums, *(names[part] for part in Part if part in held | past)]))
     label = min(label, COLUMNS - number - LEAST_BAR - 2)
     room = COLUMNS - label - number - 2
     longest = max([*held.values(), *past.values()])
@@ -41,14 +42,23 @@ def bars_of(
     if old != whole:
         place = len(rows) - len(sums)
         rows[place] = (*rows[place][:2], words["was"].format(before=_alone(old)))
-    shown = (_row(f"{name[:label]:<{label}}", f"{n:>{number}}", rest) for name, n, rest in rows)
+    shown = (
+        _row(padded(_cut(name, label), label), f"{n:>{number}}", rest) for name, n, rest in rows
+    )
     return (*shown, *_legend("".join(bars.values()), words))
 
 
 def _row(*cells: str) -> str:
     """The cells in their columns; as they are, where they would be too wide."""
     row = " ".join(cells).rstrip()
-    return row if len(row) <= COLUMNS else " ".join(cell.strip() for cell in cells)
+    return row if columns_of(row) <= COLUMNS else " ".join(cell.strip() for cell in cells)
+
+
+def _cut(name: str, most: int) -> str:
+    """As much of a name as goes into so many columns."""
+    while columns_of(name) > most:
+        name = name[:-1]
+    return name
 
 
 def _by_part(lines: Sequence[Line]) -> dict[Part, int]:

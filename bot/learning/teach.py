@@ -11,6 +11,7 @@ from bot.learning.runs import load_runs
 from bot.learning.steps import STEPS, Axis, Step
 from bot.learning.sums import Values, values_of
 from bot.locale import Locale
+from bot.localised import commands_in
 from bot.presenting.explanation import Cited
 from bot.reading.write import write_line
 from estimator import Catalog
@@ -24,6 +25,7 @@ def lesson(place: Place, before: Place | None, catalog: Catalog, locale: Locale)
     now = held_at(place, catalog)
     past = None if before is None or before == place else _past(place, before, catalog)
     values = _spoken(place, now, locale)
+    ends = {**values, **commands_in(locale)}
     none = values.get("each") in NONE
     real = place.step is Step.REAL
     run = load_runs().named(place.value(Axis.RUN))
@@ -36,7 +38,7 @@ def lesson(place: Place, before: Place | None, catalog: Catalog, locale: Locale)
         bars=bars_of(now.lines, None if past is None else past.lines, locale, aside),
         source=_source(run.source, catalog) if real else None,
         further_heading=heads["further"],
-        further=tuple(one.format(**values) for one in locale.learn.further) if real else (),
+        further=tuple(one.format(**ends) for one in locale.learn.further) if real else (),
         line_heading=heads["line"],
         line=write_line(fields_of(place)),
         foot=heads["foot"].format(number=place.number, steps=len(STEPS)),

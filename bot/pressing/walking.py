@@ -11,6 +11,7 @@ import discord
 from bot.ask import Desk
 from bot.delivery import deliver
 from bot.learning.place import places_in
+from bot.localised import commands_in
 from bot.posting import UNKNOWN_MESSAGE
 from bot.pressing.announcing import Announcing
 from bot.pressing.order import Order
@@ -32,7 +33,8 @@ class Walking:
         """Show the place that is named; a name that says none is answered too."""
         places, message = places_in(name), interaction.message
         if places is None or message is None:
-            await alone(interaction, desk.locale.learn.sentences["closed"], what)
+            closed = desk.locale.learn.sentences["closed"]
+            await alone(interaction, closed.format(**commands_in(desk.locale)), what)
             return
         parts = taught(desk, *places)
         if not await is_own(interaction):

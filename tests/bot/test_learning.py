@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.ask import Explained, Replied, open_desk
+from bot.languages import SPOKEN
 from bot.learning.asking import fields_of
 from bot.learning.bars import COLUMNS
 from bot.learning.held import held_at
@@ -20,9 +21,18 @@ from bot.learning.runs import load_runs
 from bot.learning.steps import AXES, OTHERS, STEPS, VALUES, Axis, Step
 from bot.learning.sums import values_of
 from bot.learning.teach import lesson, walk
+from bot.localised import in_english
 from bot.presenting.column import in_gib
+from bot.presenting.spoken import spoken
+from bot.presenting.widths import columns_of
 from bot.surface.lesson import lesson_embed
-from bot.surface.limits import MOST_DESCRIPTION, MOST_EMBED, MOST_FIELD, MOST_TITLE
+from bot.surface.limits import (
+    MOST_DESCRIPTION,
+    MOST_EMBED,
+    MOST_FIELD,
+    MOST_LABEL,
+    MOST_TITLE,
+)
 from estimator import GB, GIB, Book, show_gib
 
 DESK = open_desk()
@@ -261,6 +271,22 @@ def test_the_walk_ends_in_lines_that_are_answered() -> None:
     own, why = (DESK.ask(line) for line in lines)
     assert isinstance(own, Replied)
     assert isinstance(why, Explained)
+
+
+@pytest.mark.parametrize("code", SPOKEN)
+def test_it_is_told_in_every_language_in_as_many_columns(code: str) -> None:
+    locale = DESK.speaking(code).locale
+    for place in (START.at(step) for step in STEPS):
+        for axis in AXES[place.step]:
+            changed = place.choosing(axis, len(VALUES[axis].all) - 1 - place.index(axis))
+            one = spoken(lesson(changed, place, CATALOG, locale), locale)
+            assert all(0 < columns_of(row) <= COLUMNS for row in one.bars)
+            embed = lesson_embed(one)
+            told = f"{embed.title}{embed.description}{[field.value for field in embed.fields]}"
+            assert not {"{", "}", "…"} & set(told)
+            assert in_english(one.line) == shown(changed).line
+            labels = [button.label for row in one.rows for button in row]
+            assert all(label and len(label) <= MOST_LABEL for label in labels)
 
 
 def test_the_whole_walk_is_held_together() -> None:

@@ -5,9 +5,12 @@ import copy
 
 import pytest
 
+from bot.languages import SPOKEN
 from bot.learning.place import START, Place, name_of
 from bot.learning.steps import STEPS, VALUES, Axis, Step
 from bot.learning.teach import lesson
+from bot.locale import load_locale
+from bot.localised import in_english
 from bot.presses.ids import Action, id_of
 from tests.wire.messages import EPHEMERAL, parts_of
 from tests.wire.our_bot import CALLBACK, DESK, ready
@@ -251,18 +254,28 @@ async def test_a_reply_in_words_changes_the_line_of_a_step(standin: StandIn) -> 
     assert line_of(answer) == "infer 7B ctx 32768"
 
 
-async def test_each_walk_is_in_the_words_of_who_walks(
-    standin: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    async def other(desk: object, interaction: object) -> object:
-        asked.append(interaction)
-        return desk
-
-    monkeypatch.setattr("bot.commands.learn.desk_for", other)
-    monkeypatch.setattr("bot.pressing.walking.desk_for", other)
+@pytest.mark.parametrize("code", SPOKEN)
+async def test_each_walk_is_in_the_language_of_who_walks(standin: StandIn, code: str) -> None:
+    """Another person's walk begins in theirs, from the same button."""
+    ben, words = standin.person("ben", locale=code), load_locale(code).learn
     async with ready(standin):
-        reply = await standin.slash("vram learn")
-        await standin.press(labels(reply)["Next"], reply)
-    assert len(asked) == 2
+        reply = await standin.slash("vram learn", OPEN, by=ben)
+        assert stored(reply)["embeds"][0]["footer"]["text"] == words.sentences["foot"].format(
+            number=1, steps=7
+        )
+        await standin.press(labels(reply)[words.buttons["next"]], reply, by=ben)
+        own = await standin.press(labels(reply)[words.buttons["next"]], reply)
+    assert in_english(line_of(reply)) == "infer 7B users 1 ctx 8192"
+    assert own.ephemeral
+    assert step_of(own) == "Step 3 of 7"
+
+
+async def test_the_end_names_commands_as_they_are_called_there(standin: StandIn) -> None:
+    ben = standin.person("ben", locale="de")
+    async with ready(standin):
+        reply = await standin.slash("vram learn", OPEN, by=ben)
+        for _ in range(6):
+            await standin.press(labels(reply)["Weiter"], reply, by=ben)
+    further = stored(reply)["embeds"][0]["fields"][0]["value"]
+    assert "`/vram trainieren Qwen2.5-7B" in further
+    assert "`19,85 - 19,84 = 0,01 GiB: " in said(reply)
