@@ -26,7 +26,7 @@ from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.surface.form import is_form
-from bot.surface.panel import Pressed, reaches
+from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
@@ -200,6 +200,9 @@ class VramClient(discord.AutoShardedClient):
             return
         if is_form(interaction):
             await self.pressed(interaction, Action.FORM, "")
+            return
+        if name := left_behind(interaction, Action.LEARN):
+            await self.pressed(interaction, Action.LEARN, name)
             return
         text = sentence(spoken(self._desk, interaction).locale, "no_longer", self._example)
         await _tell(interaction, text, "an old button")

@@ -18,7 +18,7 @@ from rich.console import Console
 from bot.ask import Refused, open_desk
 from bot.asking import ask_and_wait, heard
 from bot.config import ConfigError, Settings, load_settings
-from bot.console import HELPING, converse, display, help_page
+from bot.console import HELPING, LEARNING, converse, display, help_page, whole_walk
 from bot.diagnosing import OOM, SETTINGS
 from bot.exits import Exit
 from bot.hub.later import Later
@@ -136,6 +136,9 @@ def _ask(
     desk = open_desk(hub=Later(settings), prices=lambda: prices_of(settings()))
     if HELPING.fullmatch(question.strip()) and not options and not as_json:
         help_page(desk, Console(highlight=False))
+        return Exit.DONE
+    if LEARNING.fullmatch(question.strip()) and not options and not as_json:
+        whole_walk(desk, Console(highlight=False))
         return Exit.DONE
     desk = desk if as_json else heard(desk, question)
     answered = ask_and_wait(desk, question, options)

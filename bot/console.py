@@ -28,6 +28,7 @@ from bot.surface.terminal_oom import show_oom
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
 HELPING = re.compile(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
+LEARNING = re.compile(r"(?:/?\s*vram\s+)?/?learn", re.IGNORECASE)
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
@@ -58,6 +59,9 @@ def converse(desk: Desk, console: Console) -> int:
         if HELPING.fullmatch(line.strip()):
             help_page(desk, console)
             continue
+        if LEARNING.fullmatch(line.strip()):
+            whole_walk(desk, console)
+            continue
         if line.strip():
             reply(desk, line, console)
 
@@ -65,6 +69,14 @@ def converse(desk: Desk, console: Console) -> int:
 def help_page(desk: Desk, console: Console) -> None:
     """Print what can be asked, as `/vram help` says it."""
     show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
+
+
+def whole_walk(desk: Desk, console: Console) -> None:
+    """Print the steps of `/vram learn`, one below the other."""
+    from bot.learning.teach import walk  # noqa: PLC0415  (a question does without it)
+    from bot.surface.terminal_learn import show_walk  # noqa: PLC0415
+
+    show_walk(walk(desk.catalog, desk.locale), console)
 
 
 def reply(desk: Desk, line: str, console: Console) -> bool:

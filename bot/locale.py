@@ -127,6 +127,28 @@ class TopicWords(_Table):
     says: Words = Field(min_length=1, max_length=4)
 
 
+class StepWords(_Table):
+    """A step of the walk: its number first, one idea, and its arithmetic; or `otherwise` that."""
+
+    title: str
+    text: str
+    sum: str
+    otherwise: str = ""
+
+
+class LearnWords(_Table):
+    """What the walk says: `steps` by their names, `values` on buttons by what they change.
+
+    `further`: the lines it ends in.
+    """
+
+    steps: Mapping[str, StepWords]
+    values: Mapping[str, Mapping[str, str]]
+    buttons: Mapping[str, str]
+    sentences: Mapping[str, str]
+    further: Words
+
+
 class Locale(_Table):
     """`code` as in Discord's locales (`en`, `pt-BR`).
 
@@ -146,6 +168,7 @@ class Locale(_Table):
     press: PressWords
     oom: OomWords
     pictures: PictureWords
+    learn: LearnWords
     estimator: Mapping[str, str] = {}
     topic_headings: Mapping[str, str] = {}
     topics: Mapping[str, TopicWords] = {}

@@ -17,6 +17,11 @@ def typed_in(line: str, locale: Locale) -> str:
     return f"{words.name}{space}{rest}" if words is not None and words.name else line
 
 
+def commands_in(locale: Locale) -> dict[str, str]:
+    """What each command is called in a language."""
+    return {name: words.name or name for name, words in locale.commands.items()}
+
+
 def in_english(line: str) -> str:
     """A line that somebody was shown in whatever language, with its English name."""
     first, space, rest = line.partition(" ")

@@ -11,7 +11,7 @@ The front door: a request in, an answer out, all of it pure.
 from estimator.advise import Advice, Applied, Way, advise, advise_on
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
-from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share
+from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share, bounds
 from estimator.card_total import total_bytes
 from estimator.catalog import Catalog, load_catalog
 from estimator.changes import PRICES, Price
@@ -151,6 +151,7 @@ __all__ = [
     "answer",
     "answer_document",
     "architecture_from_config",
+    "bounds",
     "can_answer",
     "checkpoint_bytes",
     "config_of_gguf",

@@ -5,12 +5,21 @@ that differs most is named with both amounts. The cause is what differs in what 
 where that explains the part.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from bot.locale import Locale
 from bot.presenting.names import formats_named, line_name
 from bot.presenting.sentences import inner
-from estimator import Answer, Checkpointing, Method, ServeSetup, Strategy, TrainSetup, show_gib
+from estimator import (
+    Answer,
+    Checkpointing,
+    Line,
+    Method,
+    ServeSetup,
+    Strategy,
+    TrainSetup,
+    show_gib,
+)
 
 PARTS: Mapping[str, tuple[str, ...]] = {  # by how their lines' keys begin
     "weights": ("weights", "tower"),
@@ -68,9 +77,14 @@ def difference(low: tuple[str, Answer], high: tuple[str, Answer], locale: Locale
 
 
 def by_part(answer: Answer) -> dict[str, int]:
-    """The bytes of each part at the peak; lines of no part stand for themselves."""
+    """The bytes of each part at the peak."""
+    return parts_of(answer.estimate.peak.lines)
+
+
+def parts_of(lines: Iterable[Line]) -> dict[str, int]:
+    """The bytes of each part; lines of no part stand for themselves."""
     found: dict[str, int] = {}
-    for line in answer.estimate.peak.lines:
+    for line in lines:
         part = next((p for p, starts in PARTS.items() if line.key.startswith(starts)), line.key)
         found[part] = found.get(part, 0) + line.bytes
     return found

@@ -10,7 +10,9 @@ from bot.presenting.numerals import written
 Shown = TypeVar("Shown")
 LINES = frozenset({"line", "lines", "advice_line"})  # fields of what can be typed
 AS_THEY_ARE = frozenset({"understood", "formula", "numbers"})  # fields of what is code
-BARE = frozenset({"number", "rows", "amount", "words", "alt"})  # of numbers without a unit
+BARE = frozenset(
+    {"number", "rows", "amount", "words", "alt", "bars", "sum"}
+)  # of numbers without a unit
 
 
 def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:

@@ -1,6 +1,7 @@
 """The names of what can be pressed: `v1:<action>`, or `v1:<action>:<value>`.
 
-The version is that of this scheme. No name holds what was asked: that stands in the message.
+The version is that of this scheme. No name holds what was asked: that stands in the message. Only
+of the walk each name says all, since there is so little of it.
 """
 
 from enum import StrEnum
@@ -20,6 +21,7 @@ class Action(StrEnum):
     EXACT = "exact"  # opens the form
     FORM = "form"  # the form that comes back
     COPY = "copy"
+    LEARN = "learn"  # a place in the walk; the value says which
 
 
 def id_of(action: Action, value: str = "") -> str:

@@ -27,11 +27,12 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button; `main`: the one that most people want."""
+    """A button; `main`: the one that most people want; `chosen`: what it stands for holds now."""
 
     id: str
     label: str
     main: bool = False
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from bot.presses.ids import Action
 from bot.pressing.filling import Filling
 from bot.pressing.in_place import InPlace
 from bot.pressing.looking import Looking
+from bot.pressing.walking import Walking
 from bot.slash import Interaction, alone
 from bot.surface.panel import chosen_in
 from bot.surface.private import sentence
@@ -22,6 +23,7 @@ class Pressing:
         self._desk = desk
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
         self._in_place = InPlace()
+        self._walking = Walking()
 
     async def press(self, interaction: Interaction, action: str, value: str) -> None:
         """Answer a button or a list, by its name."""
@@ -49,6 +51,8 @@ class Pressing:
                 await filling.take(interaction, what)
             case Action.COPY:
                 await looking.copy(interaction, what)
+            case Action.LEARN:
+                await self._walking.go(desk, interaction, value, what)
             case _:
                 text = sentence(desk.locale, "no_longer", desk.examples[0])
                 await alone(interaction, text, "an old button")

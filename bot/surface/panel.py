@@ -5,7 +5,7 @@ between an answer and a press on it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, Self
 
 import discord
@@ -60,6 +60,16 @@ def view_of(panel: Panel) -> ui.View | None:
     return view
 
 
+def rows_of(rows: Sequence[Sequence[Button]]) -> ui.View:
+    """Buttons alone, in rows."""
+    view = ui.View(timeout=None)
+    for row, buttons in enumerate(rows):
+        for button in buttons:
+            view.add_item(Pressed(_button(button, row)))
+    view.stop()  # as above
+    return view
+
+
 def panel_in(message: discord.Message) -> Panel:
     """What stands under a message."""
     parts = [*_parts(message)]
@@ -85,6 +95,20 @@ def reaches(interaction: Interaction) -> bool:
             )
         case _:
             return False
+
+
+def left_behind(interaction: Interaction, action: Action) -> str:
+    """The value of a press on a button that its message has no longer, beside others like it.
+
+    Empty where it is none. Who presses fast presses what the message showed a moment ago.
+    """
+    match interaction.data:
+        case {"custom_id": str(name)} if interaction.message is not None:
+            found, like = re.fullmatch(TEMPLATE, name), id_of(action)
+            names = (getattr(one, "custom_id", "") or "" for one in _parts(interaction.message))
+            if found and found["action"] == action and any(one.startswith(like) for one in names):
+                return found["value"] or ""
+    return ""
 
 
 def chosen_in(interaction: Interaction) -> str:
@@ -130,4 +154,5 @@ def _select(select: Select, row: int) -> ui.Select[Any]:
 
 def _button(button: Button, row: int) -> ui.Button[Any]:
     style = discord.ButtonStyle.primary if button.main else discord.ButtonStyle.secondary
+    style = discord.ButtonStyle.success if button.chosen else style
     return ui.Button(custom_id=button.id, label=cut(button.label, MOST_LABEL), style=style, row=row)

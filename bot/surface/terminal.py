@@ -24,7 +24,7 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = ("train", "infer", "fit", "compare", "oom")  # that the help page names
+COMMANDS = ("train", "infer", "fit", "compare", "oom", "learn")  # that the help page names
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20

@@ -6,7 +6,9 @@ import pytest
 from rich.console import Console
 
 from bot.ask import open_desk
+from bot.command_line import main
 from bot.console import converse, reply
+from bot.learning.teach import walk
 from bot.surface.terminal import WIDTH
 
 DESK = open_desk()
@@ -37,6 +39,24 @@ def test_help_is_that_of_discord(line: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert page.sections["sure"].text in text
     assert not {"`", "*", "{"} & set(text)
     assert "I do not know" not in text
+
+
+@pytest.mark.parametrize("line", ["learn", "/learn", "/vram learn", "VRAM Learn "])
+def test_the_walk_is_printed_whole(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{line}\n"))
+    shown = console()
+    assert converse(DESK, shown) == 0
+    text = said(shown)
+    for one in walk(DESK.catalog, DESK.locale):
+        assert f"{one.foot}: {one.title}" in text
+        assert " ".join(one.bars[0].split()) in text
+        assert one.line in text
+    assert not {"`", "*", "{"} & set(text)
+
+
+def test_the_walk_is_asked_for_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "learn"]) == 0
+    assert "Step 7 of 7" in capsys.readouterr().out
 
 
 def test_help_as_a_word_of_a_question_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:

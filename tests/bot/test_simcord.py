@@ -20,7 +20,15 @@ from bot.surface.private import sentence
 
 PATIENCE_S = 120  # real seconds that a slow machine may take
 SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
-COMMANDS = ("vram compare", "vram fit", "vram help", "vram infer", "vram oom", "vram train")
+COMMANDS = (
+    "vram compare",
+    "vram fit",
+    "vram help",
+    "vram infer",
+    "vram learn",
+    "vram oom",
+    "vram train",
+)
 LINE = "7B adam lora"
 
 

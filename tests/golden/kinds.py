@@ -42,4 +42,5 @@ KINDS: Mapping[str, str] = {
     "not estimated": "not-estimated",
     "nothing typed": "nothing-typed",
     "help": "help",
+    "a step of the walk": "learn",
 }

@@ -5,19 +5,20 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from discord import Embed
-
 from bot.ask import Desk, Refused, open_desk
 from bot.asking import completed
 from bot.commands.help import NAME as HELP
 from bot.commands.help import help_embed
+from bot.commands.learn import NAME as LEARN
 from bot.diagnosing import OOM
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
 from bot.surface.embed import embed_of
 from bot.surface.private import refusal_text
+from tests.golden.embeds import text_of
 from tests.golden.messages import MESSAGES
+from tests.golden.walk import current_walk
 
 FOLDER = Path(__file__).parent / "replies"
 
@@ -99,6 +100,7 @@ REPLIES: Mapping[str, Typed] = {
     "other-task": Typed("infer", "7B lora"),
     "makes-images": Typed("train", "stable diffusion lora"),
     "help": Typed(HELP, ""),
+    "learn": Typed(LEARN, ""),
     "fit-a-4090": Typed("fit", "4090"),
     "fit-2x3090-train": Typed("fit", "2x 3090", {"task": "train"}),
     "fit-8b-on-a-3060": Typed("fit", "llama 3.1 8b on a 3060"),
@@ -119,7 +121,9 @@ def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
     if typed.task == HELP:
-        return f"> /vram {HELP}\n\n(for the asker alone)\n{_text(help_embed(_desk(), '0'))}"
+        return f"> /vram {HELP}\n\n(for the asker alone)\n{text_of(help_embed(_desk(), '0'))}"
+    if typed.task == LEARN:
+        return f"> /vram {LEARN}\n\n(for the asker alone)\n{current_walk(_desk())}"
     own = {COMMAND if typed.task in (FIT, OOM) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
@@ -127,13 +131,7 @@ def current_reply(name: str) -> str:
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):
         return f"{head}(for the asker alone)\n{refusal_text(found.refusal)}\n"
-    return head + _text(embed_of(found.shown))
-
-
-def _text(embed: Embed) -> str:
-    parts = [f"# {embed.title}", f"{embed.description}"]
-    parts += [f"## {part.name}\n{part.value}" for part in embed.fields]
-    return "\n\n".join(parts) + "\n"
+    return head + text_of(embed_of(found.shown))
 
 
 def kept_replies() -> set[str]:

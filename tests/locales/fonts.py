@@ -15,7 +15,7 @@ NOTO = Path("/usr/share/fonts")
 CJK = {"zh-CN": 2, "ja": 0, "ko": 1}  # its place in Noto's collection
 STYLES = ("Regular", "Bold")
 SHOWN = (("pictures",), ("reply", "verdicts"), ("reply", "moments"), ("reply", "objectives"),
-         ("reply", "ways"), ("reply", "headings"), ("reply", "sentences"), ("learn",))  # fmt: skip
+         ("reply", "ways"), ("reply", "headings"), ("reply", "sentences"))  # fmt: skip
 
 
 def letters_of(code: str) -> str:

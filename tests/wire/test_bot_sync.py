@@ -5,7 +5,7 @@ import pytest
 from tests.wire.our_bot import COMMANDS, DESK, answers, ready
 from tests.wire.standin import StandIn
 
-SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "help"}
+SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "help", "learn"}
 MENUS = set(DESK.locale.menus.values())
 
 
@@ -31,7 +31,7 @@ async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
     async with ready(standin):
         pass
     for subcommand in standin.commands[0]["options"]:
-        if subcommand["name"] == "help":
+        if subcommand["name"] in ("help", "learn"):
             continue
         first, *others = subcommand["options"]
         assert (first["name"], first["type"], first["required"]) == ("query", 3, True)
