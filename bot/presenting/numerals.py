@@ -12,10 +12,13 @@ from functools import cache
 UNITS = r"(?:[KMGT]i?B|kB|%|[BMKk]\b|ms\b|s\b|µs|min\b|tokens|tok\b|bits?\b|bpw|bytes?\b|×)"
 SPAN = re.compile(r"(```.*?```|`[^`\n]*`|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+_DECIMAL = r"\d+\.(?!\d{3}(?!\d))\d+"  # 1.024 is a sentence's own, which writes thousands so
 _TO = r"(?:\s?[–→-]\s?\d+(?:\.\d+)?)?"  # the other end of a range
 _APART = r"(?<![\w.,/-])"  # not in a name: Qwen2.5, 3.1-8B
-_OF_UNITS = re.compile(rf"{_APART}(?:{_GROUPED}(?![\w,]|\.\d)|\d+\.\d+(?={_TO}[ \u00a0]?{UNITS}))")
-_ANY = re.compile(rf"{_APART}(?:{_GROUPED}|\d+\.\d+)(?![\w,-]|\.\d)")
+_OF_UNITS = re.compile(
+    rf"{_APART}(?:{_GROUPED}(?![\w,]|\.\d)|{_DECIMAL}(?={_TO}[ \u00a0]?{UNITS}))"
+)
+_ANY = re.compile(rf"{_APART}(?:{_GROUPED}|{_DECIMAL})(?![\w,-]|\.\d)")
 
 
 def written(text: str, code: str, *, bare: bool = False) -> str:

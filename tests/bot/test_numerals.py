@@ -36,6 +36,7 @@ def test_numbers_with_units_and_large_ones_are_written_anew(code: str, said: str
         "```\n15.7 GiB\n```",
         "[id](<https://example.org/1.5%20GB>)",
         "1-2,048",
+        "1.024 Tokens",  # as the sentence itself writes it
     ],
 )
 def test_names_code_and_links_stay(text: str) -> None:
