@@ -2,7 +2,18 @@
 
 from bot.locale import ENGLISH
 
-SPOKEN = (ENGLISH, "ru", "ja", "zh-CN", "de")  # Discord's codes; `en` is both of English
+SPOKEN = (
+    ENGLISH,
+    "pt-BR",
+    "ru",
+    "es-ES",
+    "zh-CN",
+    "de",
+    "fr",
+    "ja",
+    "ko",
+    "hi",
+)  # as Discord has them
 NEAREST = {"es-419": "es-ES", "zh-TW": "zh-CN"}  # Discord's locales that have no words of their own
 
 

@@ -8,9 +8,7 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 
-SHORT = 6  # letters of a phrase, below which names and numbers fill it, and no sentences
-NAMES = r"[^ ]+(?:, [^ ]+)*?"
-JOINTS = re.compile(r"(; |: |(?<=[.?!]) )")  # between sentences, and parts that are put together
+JOINTS = re.compile(r"(; |: |, |(?<=[.?!]) )")  # between sentences, and parts that are put together
 
 
 class Phrasebook:
@@ -68,13 +66,11 @@ class _Pattern:
         if self._hint not in text:
             return None
         if self._compiled is None:
-            letters = sum(map(str.isalpha, "".join(text for text, _ in self._parts)))
-            hole = NAMES if letters < SHORT else ".*?"
-            parts = (_part(text, name, hole) for text, name in self._parts)
+            parts = (_part(text, name) for text, name in self._parts)
             self._compiled = re.compile("".join(parts), re.DOTALL)
         match = self._compiled.fullmatch(text)
         return None if match is None else match.groupdict()
 
 
-def _part(text: str, name: str | None, hole: str) -> str:
-    return re.escape(text) + (f"(?P<{name}>{hole})" if name else "")
+def _part(text: str, name: str | None) -> str:
+    return re.escape(text) + (f"(?P<{name}>.*?)" if name else "")

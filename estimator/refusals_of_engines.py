@@ -130,4 +130,4 @@ def refuse_cards(engine: Engine, cards: Sequence[Cards], ledger: Ledger) -> None
 def listed(names: Sequence[str]) -> str:
     """`a`, `b` and `c`."""
     shown = [f"`{name}`" for name in names]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and `{names[-1]}`"

@@ -9,7 +9,7 @@ from tests.locales.fonts import letters_of
 
 LATIN = range(0x250)  # and Cyrillic: Liberation Sans has them
 CYRILLIC = range(0x400, 0x530)
-SIGNS = frozenset("–—…≥≤×·“”„«»‘’→−≈")  # those of all fonts that sentences use
+SIGNS = frozenset("\u202f–—…≥≤×·“”„«»‘’→−≈")  # those of all fonts that sentences use
 
 
 @pytest.mark.parametrize("code", BESIDE)
