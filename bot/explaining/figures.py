@@ -1,10 +1,10 @@
 """Figures of an answer by name, for the sentences of an explanation.
 
 `peak`, `peak_gb`, `low`, `high`, `counted`, `at` (when), `in_…` (each moment), `params`, `active`,
-`trainable`, `weights_gb`, `whole_16bit`, `host`, `download`, `checkpoint` (on disk); of the card that is named `usable`, `card_total`, `held_…`,
-and of a server's share of it `reserved`, `pool`; parts of the peak (`weights`, `optimizer`,
-`gradients`, `activations`, `logits`, `cache`); and any line of the peak by its key. What is not
-there has no figure.
+`trainable`, `weights_gb`, `whole_16bit`, `host`; on disk `download`, `checkpoint`; of the card that
+is named `usable`, `card_total`, `held_…`, and of a server's share of it `reserved`, `pool`; parts
+of the peak (`weights`, `optimizer`, `gradients`, `activations`, `logits`, `cache`); and any line of
+the peak by its key. What is not there has no figure.
 """
 
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,9 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bot.locale import Locale, TopicWords
 
@@ -24,7 +25,10 @@ class ExampleWords(_Table):
 
 
 class Topic(_Table):
-    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`."""
+    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`.
+
+    `related`: ids of topics to go on with. `lengths`: its picture is one over the context.
+    """
 
     title: str = Field(max_length=100)
     brief: str = Field(max_length=300)
@@ -33,6 +37,8 @@ class Topic(_Table):
     sources: Words = Field(min_length=1, max_length=3)
     about: Words = Field(min_length=1)
     asks: Words
+    related: Words = Field(min_length=3, max_length=5)
+    lengths: bool = False
     examples: tuple[ExampleWords, ...] = Field(min_length=1, max_length=4)
 
 
@@ -63,12 +69,30 @@ class Headings(_Table):
     sources: str
 
 
+class Group(_Table):
+    """Topics of one kind by their ids, the first to read first."""
+
+    title: str = Field(max_length=100)
+    topics: Words = Field(min_length=1, max_length=25)
+
+
 class Topics(_Table):
-    """All topics of a language by their ids, in the order of its file."""
+    """All topics of a language by their ids, in the order of its file, and in groups."""
 
     headings: Headings
     asking: Asking
+    groups: Mapping[str, Group]
     topics: Mapping[str, Topic]
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        grouped = [key for group in self.groups.values() for key in group.topics]
+        if sorted(grouped) != sorted(self.topics):
+            raise ValueError(f"not once in a group: {set(grouped) ^ set(self.topics) or grouped}")
+        for key, topic in self.topics.items():
+            if key in topic.related or not set(topic.related) <= set(self.topics):
+                raise ValueError(f"related to `{key}`: {topic.related}")
+        return self
 
 
 @cache
