@@ -4,13 +4,16 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bot.locale import Locale, TopicWords
 
+MOST_LISTED = 25  # topics of a group: what a list of Discord's holds
+
 Words = tuple[str, ...]
+Listed = Annotated[Words, Field(min_length=1, max_length=MOST_LISTED)]
 
 
 class _Table(BaseModel):
@@ -69,24 +72,20 @@ class Headings(_Table):
     sources: str
 
 
-class Group(_Table):
-    """Topics of one kind by their ids, the first to read first."""
-
-    title: str = Field(max_length=100)
-    topics: Words = Field(min_length=1, max_length=25)
-
-
 class Topics(_Table):
-    """All topics of a language by their ids, in the order of its file, and in groups."""
+    """All topics of a language by their ids, in the order of its file.
+
+    `groups`: their ids by kind, the first to read first.
+    """
 
     headings: Headings
     asking: Asking
-    groups: Mapping[str, Group]
+    groups: Mapping[str, Listed]
     topics: Mapping[str, Topic]
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        grouped = [key for group in self.groups.values() for key in group.topics]
+        grouped = [key for group in self.groups.values() for key in group]
         if sorted(grouped) != sorted(self.topics):
             raise ValueError(f"not once in a group: {set(grouped) ^ set(self.topics) or grouped}")
         for key, topic in self.topics.items():
