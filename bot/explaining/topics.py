@@ -50,9 +50,10 @@ class Asking(_Table):
 
     `begin`: before the name of a topic, at the beginning. `does` with `effect`: whether
     something changes memory. `never`: of what no topic is. `against`: between things that are
-    held against each other.
+    held against each other. `all`: names of the list of all topics.
     """
 
+    all: Words
     why: Words
     what: Words
     does: Words
@@ -106,7 +107,10 @@ def topics_in(locale: Locale) -> Topics:
     english = load_topics()
     if not locale.topics:
         return english
-    told = {name: _told(topic, locale.topics[name]) for name, topic in english.topics.items()}
+    told = {
+        name: _told(topic, locale.topics[name]) if name in locale.topics else topic
+        for name, topic in english.topics.items()
+    }
     headings = Headings.model_validate(locale.topic_headings)
     return english.model_copy(update={"topics": told, "headings": headings})
 
