@@ -11,6 +11,7 @@ from functools import cached_property
 from bot.correcting import Correcting
 from bot.dispatching import Dispatching
 from bot.explaining.explainer import Explainer
+from bot.explaining.guide import Guide
 from bot.hub.knowing import Hub
 from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
@@ -39,6 +40,7 @@ from bot.replies import (
     Answered,
     Asked,
     Explained,
+    Indexed,
     OomExplained,
     Refused,
     Replied,
@@ -60,8 +62,8 @@ from estimator import (
 
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 
-__all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "OomExplained", "Refused", "Replied",
-           "Tabled", "Weighed", "open_desk"]  # fmt: skip
+__all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "Indexed", "OomExplained", "Refused",
+           "Replied", "Tabled", "Weighed", "open_desk"]  # fmt: skip
 
 
 class Desk(Dispatching):
@@ -104,10 +106,18 @@ class Desk(Dispatching):
     def _explainer(self) -> Explainer:
         return Explainer(self._reader, self._catalog, self._locale)
 
+    @cached_property
+    def guide(self) -> Guide:
+        """Who tells of topics, and lists them."""
+        return Guide(self._explainer, self._locale)
+
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
-        """The answer to what is no message: an estimate, or why something is so."""
+        """The answer to what is no message: an estimate, why something is so, or all topics."""
+        if self.guide.is_all(text):
+            return self.guide.contents()
         below = str((options or {}).get(CHANGES, ""))
-        return self._explainer.beside(text, self.estimate(text, options), below=below)
+        found = self._explainer.beside(text, self.estimate(text, options), below=below)
+        return self.guide.instead(text, found) if isinstance(found, Refused) else found
 
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
         """The estimate alone."""

@@ -10,7 +10,7 @@ from rich.console import Console
 from bot.ask import Answered, Desk
 from bot.asking import ask_and_wait, heard
 from bot.locale import Locale
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from bot.presenting.record import said_record
 from bot.presenting.spoken import spoken
@@ -18,6 +18,7 @@ from bot.record import load_record
 from bot.surface.terminal import (
     show,
     show_comparison,
+    show_contents,
     show_explanation,
     show_help,
     show_overview,
@@ -96,6 +97,8 @@ def display(answered: Answered, console: Console, locale: Locale) -> bool:
             show_overview(shown, console)
         case Explanation():
             show_explanation(shown, console)
+        case Contents():
+            show_contents(shown, console)
         case OomExplanation():
             show_oom(shown, console)
         case Refusal():

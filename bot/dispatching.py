@@ -1,8 +1,10 @@
 """Whether a text is a question or an out-of-memory message: people paste one anywhere."""
 
 import re
+from abc import abstractmethod
 
 from bot.diagnosing import OOM, SETTINGS, explain_oom
+from bot.explaining.guide import EXPLAIN, Guide
 from bot.ran import Estimating
 from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
@@ -13,11 +15,16 @@ from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
 
 ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
 
-NO_MODEL = ("no_model", "unknown_word")  # refusals of what may be no question at all
+NO_MODEL = ("no_model", "unknown_word", "no_topic")  # refusals of what may be no question at all
 
 
 class Dispatching(Estimating):
     """A desk's entries: what is a message is explained, all else is a question for the desk."""
+
+    @property
+    @abstractmethod
+    def guide(self) -> Guide:
+        """Who answers what is to be explained."""
 
     def ask(self, text: str, options: Options | None = None) -> Answered:
         """What there is to say to `text`; never raises for what a line can hold.
@@ -35,6 +42,8 @@ class Dispatching(Estimating):
         is what a program is said to say (`sglang says not enough memory`). Where it
         replies to an answer, that says what ran.
         """
+        if options and options.get(COMMAND) == EXPLAIN:
+            return self.guide.answer(text)
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
         message = read_oom(text)

@@ -117,6 +117,15 @@ class PictureWords(_Table):
     moments: Mapping[str, str]
 
 
+class ExplainWords(_Table):
+    """What `/vram explain` says beside its topics: the list of them, by group, and its absence."""
+
+    title: str = Field(max_length=100)
+    opening: str
+    no_topic: str
+    groups: Mapping[str, str]
+
+
 class TopicWords(_Table):
     """What an explanation says in another language; `says`: of its examples, in their order."""
 
@@ -169,6 +178,7 @@ class Locale(_Table):
     oom: OomWords
     pictures: PictureWords
     learn: LearnWords
+    explain: ExplainWords
     estimator: Mapping[str, str] = {}
     topic_headings: Mapping[str, str] = {}
     topics: Mapping[str, TopicWords] = {}
@@ -198,7 +208,8 @@ class Locale(_Table):
 def load_locale(code: str = ENGLISH) -> Locale:
     """The locale `code` from its file; raises FileNotFoundError where there is none.
 
-    The words that reading knows are English in all of them: a glossary leads there.
+    The words that reading knows are English in all of them: a glossary leads there. What a
+    language has no words for yet is said in English.
     """
     document = {name: table for name, table in _document(code).items() if name != GLOSSARY}
     if code != ENGLISH:
@@ -209,7 +220,16 @@ def load_locale(code: str = ENGLISH) -> Locale:
 def _document(code: str) -> dict[str, Any]:
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
     document = tomllib.loads(file.read_text(encoding="utf-8"))
-    return document if code == ENGLISH else _with_own_names(document)
+    return document if code == ENGLISH else _with_own_names(_over(_document(ENGLISH), document))
+
+
+def _over(english: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The texts of `own`, and those of `english` that it lacks."""
+    both = {
+        key: _over(english[key], part) if isinstance(part, dict) and key in english else part
+        for key, part in own.items()
+    }
+    return {**english, **both}
 
 
 def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:

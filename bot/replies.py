@@ -7,7 +7,7 @@ from typing import Any
 from bot.diagnosis.diagnosis import Diagnosis
 from bot.diagnosis.document import diagnosis_document
 from bot.presenting.comparison import Side
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from bot.presses.panel import Offers
 from estimator import Advice, Answer, Plans, WhatFits, plans_document, refused_document
@@ -107,7 +107,8 @@ class Explained:
     """Why something is so: what to show, its `topic`, and the `answers` to its examples.
 
     `understood`: what was read of the question; `sides`: of each of the things that it holds
-    against each other.
+    against each other. `names`: of the examples, by what differs in them; `lengths`: its picture is
+    one over the context.
     """
 
     explanation: Explanation
@@ -115,6 +116,8 @@ class Explained:
     understood: Mapping[str, Any]
     sides: tuple[Mapping[str, Any], ...]
     answers: tuple[Answer, ...]
+    names: tuple[str, ...] = ()
+    lengths: bool = False
     strange: str = ""
 
     @property
@@ -137,9 +140,30 @@ class Explained:
             "sources": [
                 {"id": one.id, "title": one.title, "link": one.link} for one in said.sources
             ],
+            "related": [one.id for one in said.related],
         }
         empty = refused_document("", "", (), dict(self.understood))
         return empty | {"error": None, "explained": explained}
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What can be explained, topic by topic."""
+
+    contents: Contents
+    strange: str = ""
+
+    @property
+    def shown(self) -> Contents:
+        return self.contents
+
+    def document(self) -> dict[str, Any]:
+        """The titles of topics by their ids, in groups."""
+        topics = {
+            chapter.id: {one.id: one.title for one in chapter.topics}
+            for chapter in self.contents.chapters
+        }
+        return {"topics": topics, "error": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +184,7 @@ class OomExplained:
         return {**diagnosis_document(self.diagnosis), "run": run, "error": None}
 
 
-Asked = Replied | Weighed | Tabled | Explained | Refused  # what a question may get
+Asked = Replied | Weighed | Tabled | Explained | Indexed | Refused  # what a question may get
 Answered = Asked | OomExplained
 
 
@@ -180,14 +204,14 @@ class Ahead:
     """
 
     text: str
-    shown: Presentation | Comparison | Explanation | Refusal | None
+    shown: Presentation | Comparison | Explanation | Contents | Refusal | None
     unfinished: str
     lines: tuple[str, ...]
 
 
 def listed(
     found: Answered | Unfinished,
-) -> Presentation | Comparison | Explanation | Refusal | None:
+) -> Presentation | Comparison | Explanation | Contents | Refusal | None:
     """What is said of it while it is typed; nothing of what is too long for a list."""
     return None if isinstance(found, Unfinished | Tabled | OomExplained) else found.shown
 

@@ -18,7 +18,7 @@ from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
 from bot.showing import show, show_announced
 from bot.shown import shown
-from bot.surface.choices import line_choices, value_choices
+from bot.surface.choices import line_choices, titled_choices, value_choices
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY, MOST_WORDS
 from estimator import Task
 
@@ -161,6 +161,17 @@ def listing_of(desk: Desk, kind: Named) -> Listing:
         return await _listed(interaction, value_choices((o.value, o.meaning) for o in found))
 
     return names
+
+
+def listing_of_topics(desk: Desk) -> Listing:
+    """Topics that may be meant by what was typed, by their titles."""
+
+    async def topics(interaction: Interaction, typed: str) -> list[Choice[str]]:
+        asked = await desk_for(desk, interaction)
+        found = asked.guide.choices(typed[:MOST_WORDS], MOST_CHOICES)
+        return await _listed(interaction, titled_choices((one.title, one.id) for one in found))
+
+    return topics
 
 
 async def _listed(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:

@@ -4,6 +4,7 @@ An estimate goes before: only where there is none, and no model to ask the Hub a
 is explained in its place.
 """
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +17,7 @@ from bot.explaining.largest import largest
 from bot.explaining.topics import ExampleWords, Topics, load_topics, topics_in
 from bot.locale import Locale
 from bot.presenting.comparison import differing
-from bot.presenting.explanation import Cited, Example, Explanation
+from bot.presenting.explanation import Cited, Example, Explanation, Titled
 from bot.presenting.side_names import side_names
 from bot.reading.clean import clean
 from bot.reading.facts import NotUnderstoodError, Said
@@ -31,6 +32,7 @@ from estimator import Answer, Catalog, EstimatorError, answer
 SETTLED = ("not_language", "too_long", "empty", "bad_option")  # codes of what stays refused
 SURE = 2  # words in common before a topic is worth a note under an estimate
 BARE = ("nothing_changed", "unknown_word", "loose_number")  # codes of a `why?` below an answer
+OWNER = re.compile(r"[\w.-]+/")  # before a model's name
 WHICH_TASK = "ambiguous"  # the code of a question back, of a model that is known
 
 
@@ -41,7 +43,7 @@ class Explainer:
         self._reader = reader
         self._catalog = catalog
         self._locale = locale
-        self._kept: dict[str, tuple[Explanation, tuple[Answer, ...]]] = {}
+        self._kept: dict[str, Explained] = {}
 
     @cached_property
     def topics(self) -> Topics:
@@ -88,8 +90,8 @@ class Explainer:
         """What there is to say of `topic`; `text` and what was `understood`: of the question."""
         if topic not in self._kept:
             self._kept[topic] = self._made(topic)
-        shown, answers = self._kept[topic]
-        return Explained(shown, topic, dict(understood or {}), self._sides(text), answers)
+        kept, asked = self._kept[topic], dict(understood or {})
+        return replace(kept, understood=asked, sides=self._sides(text)) if text else kept
 
     def _instead(self, text: str, found: Refused, *, below: str) -> Explained | None:
         """An explanation where the question can have no estimate, and is no pasted message."""
@@ -133,9 +135,13 @@ class Explainer:
         shown = replace(found.presentation, warnings=(note, *found.presentation.warnings))
         return replace(found, presentation=shown, notes=(note, *found.notes))
 
-    def _made(self, topic: str) -> tuple[Explanation, tuple[Answer, ...]]:
-        said, headings = self.topics.topics[topic], self.topics.headings
+    def _made(self, topic: str) -> Explained:
+        topics, headings = self.topics.topics, self.topics.headings
+        said = topics[topic]
         examples = [self._example(one) for one in said.examples]
+        answers = tuple(found for _, _, found in examples)
+        own, _ = differing([reading.fields for reading, _, _ in examples])
+        names = side_names(own, answers, self._catalog, self._locale)
         shown = Explanation(
             title=said.title,
             brief=said.brief,
@@ -143,18 +149,31 @@ class Explainer:
             formula_heading=headings.formula,
             formula=said.formula,
             examples_heading=headings.examples,
-            examples=tuple(example for example, _ in examples),
+            examples=tuple(example for _, example, _ in examples),
             sources_heading=headings.sources,
             sources=tuple(map(self._cited, said.sources)),
+            related_heading=self._locale.press.hints["related"],
+            related=tuple(Titled(one, topics[one].title) for one in said.related),
         )
-        return shown, tuple(found for _, found in examples)
+        return Explained(
+            shown,
+            topic,
+            {},
+            (),
+            answers,
+            names=tuple(
+                OWNER.sub("", name) or example.line
+                for name, (_, example, _) in zip(names, examples, strict=True)
+            ),
+            lengths=said.lengths,
+        )
 
-    def _example(self, words: ExampleWords) -> tuple[Example, Answer]:
+    def _example(self, words: ExampleWords) -> tuple[Reading, Example, Answer]:
         """The line as it is written canonically, with the figures of its answer."""
         reading = self._reader.read(words.line)
         found = answer(reading.request, self._catalog)
         says = words.says.format_map(Figures(found, self._locale))
-        return Example(reading.line, says), found
+        return reading, Example(reading.line, says), found
 
     def _cited(self, source: str) -> Cited:
         row = self._catalog.sources.get(source)

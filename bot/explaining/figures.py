@@ -1,17 +1,17 @@
 """Figures of an answer by name, for the sentences of an explanation.
 
-`peak`, `peak_gb`, `at` (when), `in_…` (each moment), `params`, `active`, `trainable`,
-`weights_gb`, `whole_16bit`, `host`; of the card that is named `usable`, `card_total`, `held_…`,
-and of a server's share of it `reserved`, `pool`; parts of the peak (`weights`, `optimizer`,
-`gradients`, `activations`, `logits`, `cache`); and any line of the peak by its key. What is not
-there has no figure.
+`peak`, `peak_gb`, `low`, `high`, `counted`, `at` (when), `in_…` (each moment), `params`, `active`,
+`trainable`, `weights_gb`, `whole_16bit`, `host`; on disk `download`, `checkpoint`; of the card that
+is named `usable`, `card_total`, `held_…`, and of a server's share of it `reserved`, `pool`; parts
+of the peak (`weights`, `optimizer`, `gradients`, `activations`, `logits`, `cache`); and any line of
+the peak by its key. What is not there has no figure.
 """
 
 from collections.abc import Iterator, Mapping
 
 from bot.locale import Locale
 from bot.presenting.difference import PARTS
-from estimator import Answer, host_lines, show_count, show_gb, show_gib
+from estimator import Answer, checkpoint_bytes, host_lines, show_count, show_gb, show_gib
 
 BYTES_16BIT = 2
 
@@ -42,6 +42,9 @@ def _whole(found: Answer, locale: Locale) -> dict[str, str]:
     return {
         "peak": show_gib(peak.bytes),
         "peak_gb": show_gb(peak.bytes),
+        "low": show_gib(found.estimate.low_bytes),
+        "high": show_gib(found.estimate.high_bytes),
+        "counted": show_gib(found.estimate.counted_peak_bytes),
         "at": locale.reply.moments[peak.name],
         "params": show_count(counts.total),
         "active": show_count(counts.active),
@@ -50,7 +53,14 @@ def _whole(found: Answer, locale: Locale) -> dict[str, str]:
         "weights_gb": show_gb(_sum(found, "weights")),
         "whole_16bit": show_gib(counts.total * BYTES_16BIT),
         "host": show_gib(sum(line.bytes for line in host_lines(found.setup))),
+        **_on_disk(found),
     }
+
+
+def _on_disk(found: Answer) -> dict[str, str]:
+    lines = found.storage
+    fetched = sum(line.bytes for line in lines if line.key.startswith("download"))
+    return {"download": show_gb(fetched), "checkpoint": show_gb(checkpoint_bytes(list(lines)))}
 
 
 def _parts(found: Answer) -> dict[str, str]:

@@ -4,12 +4,16 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bot.locale import Locale, TopicWords
 
+MOST_LISTED = 25  # topics of a group: what a list of Discord's holds
+
 Words = tuple[str, ...]
+Listed = Annotated[Words, Field(min_length=1, max_length=MOST_LISTED)]
 
 
 class _Table(BaseModel):
@@ -24,7 +28,10 @@ class ExampleWords(_Table):
 
 
 class Topic(_Table):
-    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`."""
+    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`.
+
+    `related`: ids of topics to go on with. `lengths`: its picture is one over the context.
+    """
 
     title: str = Field(max_length=100)
     brief: str = Field(max_length=300)
@@ -33,6 +40,8 @@ class Topic(_Table):
     sources: Words = Field(min_length=1, max_length=3)
     about: Words = Field(min_length=1)
     asks: Words
+    related: Words = Field(min_length=3, max_length=5)
+    lengths: bool = False
     examples: tuple[ExampleWords, ...] = Field(min_length=1, max_length=4)
 
 
@@ -41,9 +50,10 @@ class Asking(_Table):
 
     `begin`: before the name of a topic, at the beginning. `does` with `effect`: whether
     something changes memory. `never`: of what no topic is. `against`: between things that are
-    held against each other.
+    held against each other. `all`: names of the list of all topics.
     """
 
+    all: Words
     why: Words
     what: Words
     does: Words
@@ -64,11 +74,25 @@ class Headings(_Table):
 
 
 class Topics(_Table):
-    """All topics of a language by their ids, in the order of its file."""
+    """All topics of a language by their ids, in the order of its file.
+
+    `groups`: their ids by kind, the first to read first.
+    """
 
     headings: Headings
     asking: Asking
+    groups: Mapping[str, Listed]
     topics: Mapping[str, Topic]
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        grouped = [key for group in self.groups.values() for key in group]
+        if sorted(grouped) != sorted(self.topics):
+            raise ValueError(f"not once in a group: {set(grouped) ^ set(self.topics) or grouped}")
+        for key, topic in self.topics.items():
+            if key in topic.related or not set(topic.related) <= set(self.topics):
+                raise ValueError(f"related to `{key}`: {topic.related}")
+        return self
 
 
 @cache
@@ -83,7 +107,10 @@ def topics_in(locale: Locale) -> Topics:
     english = load_topics()
     if not locale.topics:
         return english
-    told = {name: _told(topic, locale.topics[name]) for name, topic in english.topics.items()}
+    told = {
+        name: _told(topic, locale.topics[name]) if name in locale.topics else topic
+        for name, topic in english.topics.items()
+    }
     headings = Headings.model_validate(locale.topic_headings)
     return english.model_copy(update={"topics": told, "headings": headings})
 

@@ -8,15 +8,19 @@
 | serving, and the context changes nothing | as training with cards | |
 | a comparison | each side's peak in its parts, cards as lines | what differs, and what of it |
 | what fits at all | none | its table is one already, and not all of its cells are numbers |
-| an explanation, an error | none | nothing was estimated, or it is short on purpose |
+| a topic whose examples are all of one task | their peaks in their parts | it is the point |
+| a topic of lengths | memory by context, of its first example | it is the point |
+| another topic, a list of them, an error | none | there is nothing to hold side by side |
 """
+
+from collections.abc import Sequence
 
 from bot.locale import Locale
 from bot.pictures.contexts import by_context
 from bot.pictures.made import cards_picture, contexts_picture, moments_picture, sides_picture
 from bot.pictures.picture import Picture
 from bot.presenting.card_rows import is_by_processor
-from bot.replies import Answered, Replied, Weighed
+from bot.replies import Answered, Explained, Replied, Weighed
 from estimator import Answer, Catalog, ServeSetup
 
 LEAST_SIDES = 2
@@ -26,6 +30,8 @@ def has_picture(found: Answered) -> bool:
     """Whether it is worth a wait for one; what is said here takes no time."""
     if isinstance(found, Weighed):
         return len(_sides(found)) >= LEAST_SIDES
+    if isinstance(found, Explained):
+        return found.lengths or _are_alike(found.answers)
     return isinstance(found, Replied) and not is_by_processor(found.answer)
 
 
@@ -35,16 +41,33 @@ def picture_of(found: Answered, catalog: Catalog, locale: Locale) -> Picture | N
         return None
     if isinstance(found, Weighed):
         return sides_picture(_sides(found), locale)
+    if isinstance(found, Explained):
+        return _of_topic(found, catalog, locale)
     if not isinstance(found, Replied):
         return None
     answer, shown = found.answer, found.presentation
     if isinstance(answer.setup, ServeSetup):
         by_tokens = by_context(answer, catalog)
         if by_tokens:
-            return contexts_picture(answer, by_tokens, shown, locale)
+            return contexts_picture(answer, by_tokens, shown.title, locale)
     elif not any(card.asked for card in answer.cards):
         return moments_picture(answer, shown, locale)
     return cards_picture(answer, shown, locale)
+
+
+def _of_topic(found: Explained, catalog: Catalog, locale: Locale) -> Picture:
+    title, answers = found.explanation.title, found.answers
+    by_tokens = by_context(answers[0], catalog) if found.lengths else ()
+    if by_tokens:
+        model = answers[0].request.model or answers[0].setup.shape.name
+        named = f"{title}: {model.rpartition('/')[-1]}"
+        return contexts_picture(answers[0], by_tokens, named, locale)
+    return sides_picture(list(zip(found.names, answers, strict=True)), locale, title=title)
+
+
+def _are_alike(answers: Sequence[Answer]) -> bool:
+    """Whether it makes sense to hold them side by side: all train, or all serve."""
+    return len(answers) >= LEAST_SIDES and len({type(one.setup) for one in answers}) == 1
 
 
 def _sides(found: Weighed) -> list[tuple[str, Answer]]:

@@ -36,7 +36,7 @@ def cards_picture(answer: Answer, shown: Presentation, locale: Locale) -> Pictur
 def contexts_picture(
     answer: Answer,
     by_tokens: Sequence[tuple[int, Moment]],
-    shown: Presentation,
+    title: str,
     locale: Locale,
 ) -> Picture:
     """The peak by context; `by_tokens`: some contexts and their peaks, the asked one among them."""
@@ -47,17 +47,19 @@ def contexts_picture(
     limits = limits_of([answer.cards], bars)
     several = answer.setup.world > 1 or sum(card.asked for card in answer.cards) > 1
     subtitle = say["by_context_each" if several else "by_context"].format(users=said)
-    return _picture(bars, limits, shown.title, subtitle, locale)
+    return _picture(bars, limits, title, subtitle, locale)
 
 
-def sides_picture(sides: Sequence[tuple[str, Answer]], locale: Locale) -> Picture:
-    """Several answers' peaks below each other, by their names."""
+def sides_picture(
+    sides: Sequence[tuple[str, Answer]], locale: Locale, *, title: str = ""
+) -> Picture:
+    """Several answers' peaks below each other, by their names; `title` in place of the usual."""
     bars = [_bar(name, answer.estimate.peak) for name, answer in sides]
     each = any(answer.setup.world > 1 for _, answer in sides)
     said = locale.pictures.sentences["sides_each" if each else "sides"]
     limits = limits_of([answer.cards for _, answer in sides], bars)
-    title = locale.pictures.sentences["compared"]
-    return replace(_picture(bars, limits, title, said, locale), long_names=True)
+    named = title or locale.pictures.sentences["compared"]
+    return replace(_picture(bars, limits, named, said, locale), long_names=True)
 
 
 def _picture(

@@ -1,4 +1,4 @@
-"""What a reply says that explains something; the types alone."""
+"""What a reply says that explains something, or lists what can be; the types alone."""
 
 from dataclasses import dataclass
 
@@ -21,11 +21,43 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
+class Titled:
+    """A topic that can be explained."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Topics of one kind, the first to read first."""
+
+    id: str
+    title: str
+    topics: tuple[Titled, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that can be explained."""
+
+    title: str
+    opening: str
+    chapters: tuple[Chapter, ...]
+    line: str
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What asks for it again."""
+        return (self.line,)
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The answer to a question that asks why, the short answer first.
 
     `brief` is one sentence, `more` goes on from it; the figures of `examples` are the
-    estimator's.
+    estimator's. `related`: topics to go on with.
     """
 
     title: str
@@ -37,6 +69,8 @@ class Explanation:
     examples: tuple[Example, ...]
     sources_heading: str
     sources: tuple[Cited, ...]
+    related_heading: str = ""
+    related: tuple[Titled, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:

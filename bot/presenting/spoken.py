@@ -9,7 +9,7 @@ from bot.presenting.numerals import written
 
 Shown = TypeVar("Shown")
 LINES = frozenset({"line", "lines", "advice_line"})  # fields of what can be typed
-AS_THEY_ARE = frozenset({"understood", "formula", "numbers"})  # fields of what is code
+AS_THEY_ARE = frozenset({"understood", "formula", "numbers", "id"})  # fields of what is code
 BARE = frozenset(
     {"number", "rows", "amount", "words", "alt", "bars", "sum"}
 )  # of numbers without a unit

@@ -22,6 +22,7 @@ class Action(StrEnum):
     FORM = "form"  # the form that comes back
     COPY = "copy"
     LEARN = "learn"  # a place in the walk; the value says which
+    TOPIC = "topic"  # the one that is chosen; the value names the list, or all of them
 
 
 def id_of(action: Action, value: str = "") -> str:

@@ -5,16 +5,27 @@ looks at it, or leads to another answer, comes as a private reply beside it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.locale import Locale
+from bot.presenting.explanation import Titled
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Offers, Option, Panel, Select
-from bot.replies import Answered, Explained, OomExplained, Refused, Replied, Tabled, Weighed
+from bot.replies import (
+    Answered,
+    Explained,
+    Indexed,
+    OomExplained,
+    Refused,
+    Replied,
+    Tabled,
+    Weighed,
+)  # fmt: skip
 from bot.surface.limits import MOST_LABEL
 from estimator import Task
 
 HOW, SIZE = "how", "size"  # names of the two lists
-ALL = "all"  # the value of a list whose answers all may see
+ALL = "all"  # the value of a list whose answers all may see, and of the button to all topics
 
 
 def panel_of(
@@ -37,7 +48,10 @@ def panel_of(
         case Tabled():
             return _of_lines(lines, locale, "open", first=1, exact=True, private=private)
         case Explained():
-            return _of_lines(lines, locale, "examples", private=private)
+            return _of_topic(found, lines, locale, private=private)
+        case Indexed():
+            chapters = found.contents.chapters
+            return Panel(tuple(_of_topics(one.id, one.title, one.topics) for one in chapters))
         case OomExplained():
             return _of_lines(lines, locale, "remedies", private=private)
 
@@ -62,6 +76,24 @@ def _of_answer(
         tuple(one for one in selects if one.options),
         (*(_button(one, locale, main=one is Action.MATHS) for one in looking), *copy),
     )
+
+
+def _of_topic(found: Explained, lines: Sequence[str], locale: Locale, *, private: bool) -> Panel:
+    """Of an explanation: its examples, and topics to go on with."""
+    panel = _of_lines(lines, locale, "examples", private=private)
+    shown = found.explanation
+    related = (_of_topics("", shown.related_heading, shown.related),) if shown.related else ()
+    to_all = Button(id_of(Action.TOPIC, ALL), locale.press.buttons["topics"])
+    return replace(panel, selects=(*panel.selects, *related), buttons=(to_all, *panel.buttons))
+
+
+def _of_topics(value: str, hint: str, topics: Sequence[Titled]) -> Select:
+    """A list of topics, of which the whole title stands below where it is cut."""
+    options = tuple(
+        Option(one.title, one.id, one.title if len(one.title) > MOST_LABEL else "")
+        for one in topics
+    )
+    return _select(id_of(Action.TOPIC, value), hint, options, "")
 
 
 def told_apart(lines: Sequence[str]) -> list[str]:

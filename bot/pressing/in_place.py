@@ -6,27 +6,21 @@ those before it are acknowledged, and nothing that they changed is lost.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
-
-import discord
 
 from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
 from bot.delivery import deliver
-from bot.posting import UNKNOWN_MESSAGE
 from bot.pressing.announcing import Announcing
 from bot.pressing.asking import Question, begun, below, whole
 from bot.pressing.order import Lines, Order, Place
+from bot.pressing.replacing import Parts, Replacing, say
 from bot.reading.whatfits import FIT
-from bot.showing import Picturing
 from bot.shown import shown
 from bot.slash import Interaction, alone, respond
 from bot.surface.again import lines_in
-from bot.surface.asker import is_own, seen_alone
+from bot.surface.asker import is_own
 from bot.surface.private import sentence
 
-Parts = dict[str, Any]  # of a message, as discord.py names them
 Refuse = Callable[[Refused], Parts]  # how a refusal is said
-NOTHING: Parts = {"content": None, "embed": None, "attachments": [], "view": None}
 
 
 class InPlace:
@@ -122,37 +116,14 @@ class _Turn:
 
     async def _show(self, answer: Answered, pressed: str) -> None:
         self._place.shows = self._place.latest
-        private = seen_alone(self._interaction)
-        parts = shown(self._desk.locale, answer, private=private, pressed=pressed)
-        picturing = Picturing(self._interaction, self._desk, answer)
-        await picturing.take(over=self._interaction.message)
-        announced = await self._announcing.settled()
-        edit = self._interaction.edit_original_response
-        send = edit if announced else self._interaction.response.edit_message
-        sent: object = None
-
-        async def edited() -> None:
-            nonlocal sent
-            try:
-                sent = await send(**picturing.edit({**NOTHING, **parts}))
-            except discord.HTTPException as error:
-                if error.code != UNKNOWN_MESSAGE:
-                    raise
-                await self._say(parts, announced=announced)  # the message was deleted
-
-        await deliver(edited, self._what)
-        await picturing.sent(sent, parts["embed"])
+        replacing = Replacing(self._interaction, self._announcing, self._what)
+        await replacing.show(self._desk, answer, pressed)
 
     async def _aside(self, parts: Parts) -> None:
         """Say something to who pressed alone, and leave the message as it is."""
         announced = await self._announcing.settled()
-        await deliver(lambda: self._say(parts, announced=announced), f"{self._what}, aside")
-
-    async def _say(self, parts: Parts, *, announced: bool) -> None:
-        if announced:
-            await self._interaction.followup.send(ephemeral=True, **parts)
-        else:
-            await self._interaction.response.send_message(ephemeral=True, **parts)
+        send = say(self._interaction, announced=announced)
+        await deliver(lambda: send(ephemeral=True, **parts), f"{self._what}, aside")
 
 
 def _lines_of(answer: Answered) -> Lines:

@@ -5,6 +5,7 @@ from bot.desks import desk_for
 from bot.presses.ids import Action
 from bot.pressing.filling import Filling
 from bot.pressing.in_place import InPlace
+from bot.pressing.leafing import leaf
 from bot.pressing.looking import Looking
 from bot.pressing.walking import Walking
 from bot.slash import Interaction, alone
@@ -53,6 +54,8 @@ class Pressing:
                 await looking.copy(interaction, what)
             case Action.LEARN:
                 await self._walking.go(desk, interaction, value, what)
+            case Action.TOPIC if chosen or value:
+                await leaf(desk, interaction, chosen or value, what)
             case _:
                 text = sentence(desk.locale, "no_longer", desk.examples[0])
                 await alone(interaction, text, "an old button")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from discord.app_commands import Choice
 
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import (
     Comparison,
     OomExplanation,
@@ -19,7 +19,7 @@ from bot.presenting.presentation import (
 from bot.surface.limits import MOST_CHOICE, MOST_CHOICES, cut
 
 WORST_FIRST = (Tone.BAD, Tone.CLOSE, Tone.GOOD)
-Shown = Presentation | Comparison | Overview | Explanation | Refusal | OomExplanation
+Shown = Presentation | Comparison | Overview | Explanation | Contents | Refusal | OomExplanation
 MEANS = " → "  # between a value as it was typed and what it is read as
 
 
@@ -45,13 +45,18 @@ def value_choices(values: Iterable[tuple[str, str]]) -> list[Choice[str]]:
                     for value, meaning in values)  # fmt: skip
 
 
+def titled_choices(pairs: Iterable[tuple[str, str]]) -> list[Choice[str]]:
+    """Values by their titles."""
+    return _choices(pairs)
+
+
 def _first(typed: str, shown: Shown | None, caution: str) -> Iterator[tuple[str, str]]:
     if isinstance(shown, Presentation):
         said = f"{caution}{_verdict(shown)}{shown.total}: {shown.line}"
         yield said, typed if len(typed) <= MOST_CHOICE else shown.line
     elif isinstance(shown, Comparison | Overview):
         yield f"{caution}{shown.headline}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
-    elif isinstance(shown, Explanation):
+    elif isinstance(shown, Explanation | Contents):
         yield f"{caution}{shown.title}", typed if len(typed) <= MOST_CHOICE else shown.lines[0]
     elif isinstance(shown, OomExplanation):
         yield shown.headline, typed

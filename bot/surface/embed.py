@@ -12,7 +12,7 @@ from typing import assert_never
 
 import discord
 
-from bot.presenting.explanation import Cited, Explanation
+from bot.presenting.explanation import Cited, Contents, Explanation
 from bot.presenting.presentation import (
     CardRow,
     Chart,
@@ -26,6 +26,7 @@ from bot.presenting.presentation import (
     near_the_turn,
 )
 from bot.presenting.widths import columns_of, padded, wrapped
+from bot.surface.contents import contents_embed
 from bot.surface.limits import (
     FENCE,
     MOST_DESCRIPTION,
@@ -59,9 +60,9 @@ Field = tuple[str, str]  # its heading and its text
 
 
 def embed_of(
-    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+    shown: Presentation | Comparison | Overview | Explanation | Contents | OomExplanation,
 ) -> discord.Embed:
-    """One answer, several side by side, what fits at all, why, or why memory ran out."""
+    """One answer, several side by side, what fits, why, all topics, or why memory ran out."""
     match shown:
         case Comparison():
             return comparison_embed(shown)
@@ -69,6 +70,8 @@ def embed_of(
             return overview_embed(shown)
         case Explanation():
             return explanation_embed(shown)
+        case Contents():
+            return contents_embed(shown)
         case OomExplanation():
             return oom_embed(shown)
         case Presentation():

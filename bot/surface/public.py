@@ -1,6 +1,6 @@
 """What everybody in a channel sees of a question that has no answer: short, and with a way on."""
 
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import (
     Comparison,
     OomExplanation,
@@ -20,7 +20,7 @@ def short_refusal(shown: Refusal) -> str:
 
 
 def in_words(
-    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+    shown: Presentation | Comparison | Overview | Explanation | Contents | OomExplanation,
 ) -> str:
     """The first line of an answer and the line that asks again, where embeds are not allowed."""
     match shown:
@@ -28,6 +28,8 @@ def in_words(
             first, line = shown.headline, shown.line
         case Explanation():
             first, line = shown.brief, next(iter(shown.lines), "")
+        case Contents():
+            first, line = shown.title, shown.line
         case _:
             first, line = shown.headline, next(iter(shown.lines), "")
     return cut(f"**{first}**\n{typed(line)}" if line else f"**{first}**", MOST_CONTENT)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.locale import HelpWords
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation, Titled
 from bot.presenting.presentation import (
     CardRow,
     Chart,
@@ -24,7 +24,8 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = ("train", "infer", "fit", "compare", "oom", "learn")  # that the help page names
+COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn")  # on the help page
+EXPLAIN = "explain"
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
@@ -61,7 +62,18 @@ def show_explanation(explanation: Explanation, console: Console) -> None:
         console.print(Text(f"  {one.line}", style="cyan"), soft_wrap=True)
         console.print(Padding(Text(one.says), (0, 0, 0, 4)), width=width)
     cited = [f"{one.title} {one.link}".rstrip() for one in explanation.sources]
-    console.print(Group(_heading(explanation.sources_heading), _bullets(cited)), width=width)
+    parts = [_heading(explanation.sources_heading), _bullets(cited)]
+    if explanation.related:
+        parts += [_heading(explanation.related_heading), _topics(explanation.related)]
+    console.print(Group(*parts), width=width)
+
+
+def show_contents(contents: Contents, console: Console) -> None:
+    """Print what can be explained, each with the word that asks for it."""
+    parts: list[RenderableType] = [Text(contents.title, style="bold")]
+    for chapter in contents.chapters:
+        parts += [_heading(chapter.title), _topics(chapter.topics)]
+    console.print(Group(*parts), width=min(WIDTH, console.width))
 
 
 def show_refusal(refusal: Refusal, console: Console) -> None:
@@ -189,6 +201,14 @@ def _chart(chart: Chart) -> Table:
     table.add_row("", *(Text(name, style="bold") for name in chart.columns))
     for row in chart.rows:
         table.add_row(*row)
+    return table
+
+
+def _topics(topics: Sequence[Titled]) -> Table:
+    """Titles, each with the line that asks for it."""
+    table = Table.grid(padding=(0, 2))
+    for one in topics:
+        table.add_row(Text(f"  {EXPLAIN} {one.id}", style="cyan"), Text(one.title))
     return table
 
 

@@ -14,6 +14,7 @@ from bot.ask import (
     Answered,
     Desk,
     Explained,
+    Indexed,
     OomExplained,
     Refused,
     Replied,
@@ -180,6 +181,8 @@ def reply_to(text: str, desk: Desk, before: str | None = None) -> Reply:
         return Reply("answer", tuple(map(_asked, sides)), found.comparison.warnings)
     if isinstance(found, Explained):
         return Reply("answer", found.sides if len(found.sides) > 1 else (found.understood,))
+    if isinstance(found, Indexed):
+        return Reply("answer", ())
     if isinstance(found, Tabled):
         return Reply("answer", (dict(found.understood),), found.notes)
     if isinstance(found, OomExplained):
@@ -199,7 +202,7 @@ def lines_of(found: Answered) -> tuple[str, ...]:
             return found.overview.lines[:1]
         case OomExplained():
             return found.explanation.lines
-        case Explained():
+        case Explained() | Indexed():
             return ()
         case Refused():
             return found.refusal.lines[:1]

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.ask import Desk, Refused, Replied, open_desk
-from bot.presenting.explanation import Explanation
+from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation
 from bot.surface.terminal import show_refusal
 from tests.accuracy.reading_board import read_lines
@@ -50,13 +50,15 @@ def _session(block: str, desk: Desk) -> str:
 
 
 def _first_words(
-    shown: Presentation | Comparison | Overview | Explanation | OomExplanation,
+    shown: Presentation | Comparison | Overview | Explanation | Contents | OomExplanation,
 ) -> str:
     match shown:
         case Presentation():
             return shown.verdict
         case Explanation():
             return shown.brief
+        case Contents():
+            return shown.title
         case _:
             return shown.headline
 

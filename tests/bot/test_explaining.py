@@ -2,10 +2,9 @@
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from io import StringIO
-from string import Formatter, printable
+from string import printable
 
 import pytest
 from hypothesis import given
@@ -15,8 +14,7 @@ from rich.console import Console
 from bot.ask import Explained, Refused, Replied, Tabled, Weighed, open_desk
 from bot.console import reply
 from bot.explaining.explainer import Explainer
-from bot.explaining.topics import ExampleWords, load_topics
-from bot.presenting.difference import PARTS
+from bot.explaining.topics import load_topics
 from bot.presenting.explanation import Cited, Example, Explanation
 from bot.reading.read import Reader
 from bot.surface.choices import line_choices
@@ -28,58 +26,14 @@ from bot.surface.limits import (
     MOST_FIELD,
     MOST_TITLE,
 )
-from estimator import load_catalog, show_count, show_gb, show_gib
+from estimator import load_catalog
 
 DESK = open_desk()
 CATALOG = load_catalog()
 TOPICS = load_topics().topics
 EXPLAINER = Explainer(Reader(DESK.locale, CATALOG), CATALOG, DESK.locale)
-EXAMPLES = [(key, one) for key, topic in TOPICS.items() for one in topic.examples]
 MARKS = re.compile(r"\*\*|`")
 WHY = "why did zero3 not shard my qlora base model?"
-
-
-def fields_of(template: str) -> set[str]:
-    """The names of a template's figures."""
-    return {name for _, name, _, _ in Formatter().parse(template) if name}
-
-
-def rebuilt(line: str) -> Mapping[str, str]:
-    """The figures of the answer to `line`, from its JSON document alone."""
-    found = DESK.ask(line)
-    assert isinstance(found, Replied), line
-    document = found.document()
-    lines = {
-        line["key"]: line["bytes"]
-        for moment in document["moments"]
-        if moment["name"] == document["peak"]["moment"]
-        for line in moment["lines"]
-    }
-    parts = {
-        part: sum(size for key, size in lines.items() if key.startswith(PARTS[part]))
-        for part in PARTS
-    }
-    counts = document["parameters"]
-    sizes = {"peak": document["peak"]["bytes"], **lines, **parts}
-    figures = {name: show_gib(size) for name, size in sizes.items()}
-    figures |= {
-        "peak_gb": show_gb(document["peak"]["bytes"]),
-        "weights_gb": show_gb(parts["weights"]),
-        "params": show_count(counts["total"]),
-        "active": show_count(counts["active"]),
-        "trainable": show_count(counts["trainable"]),
-        "whole_16bit": show_gib(2 * counts["total"]),
-        **{f"in_{one['name']}": show_gib(one["bytes"]) for one in document["moments"]},
-        "at": DESK.locale.reply.moments[document["peak"]["moment"]],
-    }
-    if card := document["cards"][:1]:
-        figures["usable"] = show_gib(card[0]["usable_bytes"])
-    if share := document["reservations"][:1]:
-        figures |= {
-            "reserved": show_gib(share[0]["bytes"]),
-            "pool": show_gib(share[0]["pool_bytes"]),
-        }
-    return figures
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -91,43 +45,6 @@ def test_each_topic_is_explained(topic: str) -> None:
     assert shown.more.endswith(".")
     assert len(shown.examples) == len(found.answers) == len(TOPICS[topic].examples)
     assert all(isinstance(DESK.ask(line), Replied) for line in shown.lines)
-
-
-@pytest.mark.parametrize(("topic", "example"), EXAMPLES)
-def test_figures_are_the_estimators(topic: str, example: ExampleWords) -> None:
-    shown = EXPLAINER.explained(topic).explanation
-    place = TOPICS[topic].examples.index(example)
-    names = fields_of(example.says)
-    assert names
-    assert not re.search(r"\d\s*[GM]iB", example.says)
-    figures = rebuilt(shown.examples[place].line)
-    theirs = {name: f"{{{name}}}" for name in names - set(figures)}
-    assert set(theirs) <= {"host", "card_total", "held_cuda_context"}
-    pattern = re.escape(example.says.format_map({**figures, **theirs}))
-    for name in theirs:
-        pattern = pattern.replace(re.escape(f"{{{name}}}"), r"[\d,.]+ [GM]iB")
-    assert re.fullmatch(pattern, shown.examples[place].says)
-
-
-def test_differences_go_the_way_that_the_sentences_say() -> None:
-    def peaks(topic: str) -> list[int]:
-        return [one.estimate.peak.bytes for one in EXPLAINER.explained(topic).answers]
-
-    lora_8bit, lora, full_8bit, full = peaks("adam_8bit")
-    assert (lora - lora_8bit) * 50 < lora
-    assert (full - full_8bit) * 3 > full
-    qlora, lora, plain = peaks("kbit")
-    assert qlora > lora > plain
-    alone, copied, divided = peaks("several_cards")
-    assert copied > alone > divided > alone / 2
-    whole, kept = peaks("checkpointing")
-    assert whole > kept
-    foreach, fused = peaks("optimizer_step")
-    assert foreach > fused
-    published, trained = peaks("mxfp4")
-    assert trained > 2 * published
-    galore, lora, full = peaks("galore")
-    assert lora < galore < full
 
 
 @pytest.mark.parametrize("topic", TOPICS)

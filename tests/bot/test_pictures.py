@@ -11,13 +11,14 @@ from PIL import Image
 
 from bot.ask import Desk, open_desk
 from bot.command_line import main
+from bot.explaining.topics import load_topics
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.drawing import SCALE, draw
 from bot.pictures.palette import GROUND
 from bot.pictures.parts import part_of
 from bot.pictures.picture import Part, Picture
 from bot.pictures.vega import WIDTH, specification
-from bot.replies import Replied
+from bot.replies import Explained, Replied
 from bot.surface.limits import MOST_ALT
 from estimator import show_gib, show_gib_number
 
@@ -40,6 +41,10 @@ LINES = (
     "lora vs qlora vs full 7B",
     "awq vs gptq vs fp8 llama 3.1 8b on a 4090",
     "compare lora vs qlora vs full llama 3.1 8b, mistral 7b",
+    "explain zero_stages",
+    "explain kv cache",
+    "explain dora",
+    "explain several_cards",
 )
 
 
@@ -122,11 +127,37 @@ def test_a_comparison_shows_each_side(desk: Desk) -> None:
     assert [bar.bytes for bar in picture.bars] == [one.estimate.peak.bytes for one in alone]
 
 
+def test_a_topic_shows_its_examples(desk: Desk) -> None:
+    picture, found = pictured(desk, "explain methods"), desk.ask("explain methods")
+    assert isinstance(found, Explained)
+    assert picture.title == found.explanation.title
+    assert names(picture) == ["full", "lora", "qlora"]
+    assert [bar.bytes for bar in picture.bars] == [one.estimate.peak.bytes for one in found.answers]
+
+
+def test_a_topic_of_lengths_shows_memory_by_context(desk: Desk) -> None:
+    picture = pictured(desk, "what is context length?")
+    assert picture.title == "Context length: 8B"
+    assert names(picture) == ["2k", "8k", "32k", "128k"]
+
+
+def test_bars_of_topics_have_names_of_their_own(desk: Desk) -> None:
+    found = [desk.guide.topic(topic) for topic in load_topics().topics]
+    drawn = [one for one in found if one is not None and has_picture(one)]
+    assert len(drawn) * 3 > len(found) * 2
+    for one in drawn:
+        picture = picture_of(one, desk.catalog, desk.locale)
+        assert picture is not None
+        assert len({*names(picture)}) == len(picture.bars)
+        assert all(names(picture))
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "what fits on a 3090",
-        "why is full training so large",
+        "explain vllm",
+        "explain topics",
         "CUDA out of memory. Tried to allocate 2.00 GiB",
         "train 7C",
         "infer 8B on cpu",

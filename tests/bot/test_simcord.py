@@ -22,6 +22,7 @@ PATIENCE_S = 120  # real seconds that a slow machine may take
 SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
 COMMANDS = (
     "vram compare",
+    "vram explain",
     "vram fit",
     "vram help",
     "vram infer",

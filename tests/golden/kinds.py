@@ -32,6 +32,8 @@ KINDS: Mapping[str, str] = {
     "out of memory, with settings": "oom-full-with-settings",
     "out of memory of others": "oom-others",
     "an explanation": "explain-kv-cache",
+    "all topics": "explain-topics",
+    "no such topic": "explain-no-topic",
     "an explanation in a note": "explain-in-a-note",
     "a question back": "which-version",
     "a choice of two cards": "which-3080",

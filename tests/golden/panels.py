@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.ask import Desk, Refused, open_desk
 from bot.asking import completed
 from bot.diagnosing import OOM
+from bot.explaining.guide import EXPLAIN
 from bot.presses.ids import Action, id_of
 from bot.presses.offering import offered
 from bot.presses.panel import Button, Panel, Select
@@ -43,6 +44,7 @@ PANELS: Mapping[str, Typed] = {
         "compare-methods",
         "fit-a-4090",
         "explain-sharded-qlora",
+        "explain-topics",
         "oom-full-with-settings",
         "oom-full",
     )
@@ -57,7 +59,7 @@ def panel_path(name: str) -> Path:
 def current_panel(name: str) -> str:
     """What was typed, the answer's first line, and all that can be pressed under it."""
     typed, desk = PANELS[name], _desk()
-    own = {COMMAND if typed.task in (FIT, OOM) else "task": typed.task}
+    own = {COMMAND if typed.task in (FIT, OOM, EXPLAIN) else "task": typed.task}
     found = offered(desk, completed(desk, desk.ask(typed.query, {**own, **typed.options})))
     assert not isinstance(found, Refused)
     query = cut(typed.query, MOST_OPTION)

@@ -85,7 +85,7 @@ async def album(asked: Mapping[str, Typed]) -> AsyncIterator[Album]:
 
 async def _answered(there: World, typed: Typed) -> int:
     """The id of the message that answers it."""
-    query = {"query": typed.query} if typed.query else {}
+    query = {typed.option: typed.query} if typed.query else {}
     found = await there.you.slash(
         there.channel, f"vram {typed.task}", **query, **dict(typed.options)
     )

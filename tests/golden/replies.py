@@ -11,6 +11,7 @@ from bot.commands.help import NAME as HELP
 from bot.commands.help import help_embed
 from bot.commands.learn import NAME as LEARN
 from bot.diagnosing import OOM
+from bot.explaining.guide import EXPLAIN
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
@@ -30,6 +31,11 @@ class Typed:
     task: str
     query: str
     options: Options = field(default_factory=dict)
+
+    @property
+    def option(self) -> str:
+        """The name of the option that the query is typed into."""
+        return "topic" if self.task == EXPLAIN else "query"
 
 
 REPLIES: Mapping[str, Typed] = {
@@ -90,7 +96,12 @@ REPLIES: Mapping[str, Typed] = {
     "train-largest-batch": Typed("train", "largest batch for 7B qlora on a 4090"),
     "explain-sharded-qlora": Typed("train", "why did zero3 not shard my qlora base model?"),
     "explain-gib": Typed("infer", "is 24GB on the box GB or GiB?"),
-    "explain-kv-cache": Typed("infer", "what is GQA?"),
+    "explain-kv-cache": Typed("infer", "what is the KV cache?"),
+    "explain-lora": Typed(EXPLAIN, "lora"),
+    "explain-gqa": Typed(EXPLAIN, "what is GQA?"),
+    "explain-in-words": Typed(EXPLAIN, "why is fsdp not half on two cards?"),
+    "explain-topics": Typed(EXPLAIN, "topics"),
+    "explain-no-topic": Typed(EXPLAIN, "frobnication"),
     "explain-in-a-note": Typed("train", "why does a 4bit 7b qlora take 8gb and not 3.5?"),
     "infer-70b-for-100-users": Typed("infer", "70B fp8 100 users 8k on h100"),
     "infer-longest-context": Typed("infer", "longest context 8B q4_k_m on a 4090"),
@@ -124,7 +135,7 @@ def current_reply(name: str) -> str:
         return f"> /vram {HELP}\n\n(for the asker alone)\n{text_of(help_embed(_desk(), '0'))}"
     if typed.task == LEARN:
         return f"> /vram {LEARN}\n\n(for the asker alone)\n{current_walk(_desk())}"
-    own = {COMMAND if typed.task in (FIT, OOM) else "task": typed.task}
+    own = {COMMAND if typed.task in (FIT, OOM, EXPLAIN) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())

@@ -41,6 +41,6 @@ async def _sent() -> Mapping[str, Message]:
         sent = {}
         for shown, name in SHOWN.items():
             typed = REPLIES[name]
-            answer = await discord.slash(f"vram {typed.task}", {"query": typed.query})
+            answer = await discord.slash(f"vram {typed.task}", {typed.option: typed.query})
             sent[shown] = answer.data
         return sent

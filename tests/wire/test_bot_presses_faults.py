@@ -39,7 +39,7 @@ async def test_a_fault_in_a_press_is_said_with_a_number(
 
     async with ready(standin):
         reply = await standin.slash("vram train", QUERY)
-        monkeypatch.setattr("bot.pressing.in_place.shown", failing)
+        monkeypatch.setattr("bot.pressing.replacing.shown", failing)
         pressed = await standin.press(SIZE, reply, SELECT, ["bs 4"])
     assert pressed.ephemeral
     assert "I failed at this" in pressed.content

@@ -5,7 +5,7 @@ import pytest
 from tests.wire.our_bot import COMMANDS, DESK, answers, ready
 from tests.wire.standin import StandIn
 
-SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "help", "learn"}
+SUBCOMMANDS = {"train", "infer", "fit", "compare", "oom", "explain", "help", "learn"}
 MENUS = set(DESK.locale.menus.values())
 
 
@@ -34,7 +34,8 @@ async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
         if subcommand["name"] in ("help", "learn"):
             continue
         first, *others = subcommand["options"]
-        assert (first["name"], first["type"], first["required"]) == ("query", 3, True)
+        name = "topic" if subcommand["name"] == "explain" else "query"
+        assert (first["name"], first["type"], first["required"]) == (name, 3, True)
         assert others
         assert not any(option.get("required") for option in others)
         described = [option["description"] for option in subcommand["options"]]
