@@ -13,6 +13,7 @@ from bot.phrasebook import Phrasebook
 
 ENGLISH = "en"
 COMMAND = re.compile(r"/vram (\w+)")  # one that a sentence names
+OF_TOPICS = ("topic_headings", "topic_asking", "topic_groups", "topics")  # with English words
 GLOSSARY = "glossary"  # the table of a language's file that leads to English words
 
 Words = tuple[str, ...]
@@ -211,13 +212,15 @@ def load_locale(code: str = ENGLISH) -> Locale:
     The words that reading knows are English in all of them: a glossary leads there. What a
     language has no words for yet is said in English.
     """
-    document = {name: table for name, table in _document(code).items() if name != GLOSSARY}
+    aside = OF_TOPICS if code == ENGLISH else (GLOSSARY,)
+    document = {name: part for name, part in document_of(code).items() if name not in aside}
     if code != ENGLISH:
         document["reading"] = load_locale().reading
     return Locale.model_validate({"code": code, **document})
 
 
-def _document(code: str) -> dict[str, Any]:
+def document_of(code: str) -> dict[str, Any]:
+    """All tables of a language's file."""
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
     document = tomllib.loads(file.read_text(encoding="utf-8"))
     return document if code == ENGLISH else _with_own_names(_over(_document(ENGLISH), document))

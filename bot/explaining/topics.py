@@ -1,14 +1,12 @@
 """The topics of one language: what each says, and the words that mean it."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from bot.locale import Locale, TopicWords
+from bot.locale import ENGLISH, Locale, TopicWords, document_of
 
 MOST_LISTED = 25  # topics of a group: what a list of Discord's holds
 
@@ -28,7 +26,7 @@ class ExampleWords(_Table):
 
 
 class Topic(_Table):
-    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.topics.toml`.
+    """What there is to say. `brief` stands alone; `about` and `asks`: see `en.toml`.
 
     `related`: ids of topics to go on with. `lengths`: its picture is one over the context.
     """
@@ -98,8 +96,9 @@ class Topics(_Table):
 @cache
 def load_topics() -> Topics:
     """The topics in English, with the words that mean them."""
-    file = resources.files("bot").joinpath("locales", "en.topics.toml")
-    return Topics.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    document = document_of(ENGLISH)
+    parts = {part: document[f"topic_{part}"] for part in ("headings", "asking", "groups")}
+    return Topics.model_validate({**parts, "topics": document["topics"]})
 
 
 def topics_in(locale: Locale) -> Topics:

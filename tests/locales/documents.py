@@ -10,7 +10,16 @@ from bot.languages import SPOKEN
 from bot.locale import ENGLISH
 
 OTHERS = tuple(code for code in SPOKEN if code != ENGLISH)
-OWN = ("glossary", "estimator", "topics", "topic_headings", "capital_nouns", "reading")
+OWN = (
+    "glossary",
+    "estimator",
+    "topics",
+    "topic_headings",
+    "topic_asking",
+    "topic_groups",
+    "capital_nouns",
+    "reading",
+)
 
 Place = tuple[str, ...]
 
