@@ -223,7 +223,10 @@ def document_of(code: str) -> dict[str, Any]:
     """All tables of a language's file."""
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
     document = tomllib.loads(file.read_text(encoding="utf-8"))
-    return document if code == ENGLISH else _with_own_names(_over(_document(ENGLISH), document))
+    if code == ENGLISH:
+        return document
+    english = {name: part for name, part in document_of(ENGLISH).items() if name not in OF_TOPICS}
+    return _with_own_names(_over(english, document))
 
 
 def _over(english: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:

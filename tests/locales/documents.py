@@ -10,16 +10,8 @@ from bot.languages import SPOKEN
 from bot.locale import ENGLISH
 
 OTHERS = tuple(code for code in SPOKEN if code != ENGLISH)
-OWN = (
-    "glossary",
-    "estimator",
-    "topics",
-    "topic_headings",
-    "topic_asking",
-    "topic_groups",
-    "capital_nouns",
-    "reading",
-)
+OF_TOPICS = ("topics", "topic_headings", "topic_asking", "topic_groups")
+OWN = ("glossary", "estimator", "capital_nouns", "reading", *OF_TOPICS)
 
 Place = tuple[str, ...]
 
