@@ -1,7 +1,7 @@
 """Replies on Discord whose whole text is kept, one file a question in `replies/`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from bot.commands.help import help_embed
 from bot.commands.learn import NAME as LEARN
 from bot.diagnosing import OOM
 from bot.explaining.guide import EXPLAIN
+from bot.languages import SPOKEN
+from bot.locale import ENGLISH
+from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
@@ -26,17 +29,25 @@ FOLDER = Path(__file__).parent / "replies"
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What is typed after `/vram`: the subcommand, the query, and options."""
+    """What is typed after `/vram`: the subcommand, the query, and options; in which language."""
 
     task: str
     query: str
     options: Options = field(default_factory=dict)
+    language: str = ENGLISH
 
     @property
     def option(self) -> str:
         """The name of the option that the query is typed into."""
         return "topic" if self.task == EXPLAIN else "query"
 
+
+IN_LANGUAGES: Mapping[str, Typed] = {
+    "train": Typed("train", "7B full bs 2 on a 3090"),
+    "infer": Typed("infer", "llama 3.1 8b vllm ctx 32k 4 users"),
+    "compare": Typed("compare", "lora vs qlora 13B"),
+    "refused": Typed("train", "70B lora bs"),
+}
 
 REPLIES: Mapping[str, Typed] = {
     "train-7b-adam-lora": Typed("train", "7B adam lora"),
@@ -119,6 +130,12 @@ REPLIES: Mapping[str, Typed] = {
     "fit-nothing": Typed("fit", "405B h100"),
     "fit-no-card": Typed("fit", "train"),
     **{f"oom-{name}": Typed("oom", text, said) for name, (text, said) in MESSAGES.items()},
+    **{
+        f"in-{code}-{name}": replace(typed, language=code)
+        for code in SPOKEN
+        for name, typed in IN_LANGUAGES.items()
+        if code != ENGLISH
+    },
     "fit-either-card": Typed("infer", "what can I run on 12GB or 16GB with vllm"),
 }
 
@@ -137,12 +154,13 @@ def current_reply(name: str) -> str:
         return f"> /vram {LEARN}\n\n(for the asker alone)\n{current_walk(_desk())}"
     own = {COMMAND if typed.task in (FIT, OOM, EXPLAIN) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
-    found = completed(_desk(), _desk().ask(typed.query, {**own, **typed.options}))
+    desk = _desk().speaking(typed.language)
+    found = completed(desk, desk.ask(typed.query, {**own, **typed.options}))
     options = "".join(f" {key}:{value}" for key, value in typed.options.items())
     head = f"> /vram {typed.task} {typed.query}{options}\n\n"
     if isinstance(found, Refused):
-        return f"{head}(for the asker alone)\n{refusal_text(found.refusal)}\n"
-    return head + text_of(embed_of(found.shown))
+        return f"{head}(for the asker alone)\n{refusal_text(spoken(found.refusal, desk.locale))}\n"
+    return head + text_of(embed_of(spoken(found.shown, desk.locale)))
 
 
 def kept_replies() -> set[str]:
