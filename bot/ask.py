@@ -220,6 +220,10 @@ class Desk(Dispatching):
         message = self._locale.say_wrong("other_task", task=task, other=other)
         return NotUnderstoodError("contradiction", message, lines=[reading.line])
 
+    def has_spoken(self, language: str) -> bool:
+        """Whether the desk of that language is made."""
+        return language in self._in_languages
+
     def speaking(self, language: str) -> "Desk":
         """The same desk, answering in another language; made once."""
         if language not in self._in_languages:

@@ -9,10 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from bot.advised import advised
 from bot.ask import Answered, Desk
-from bot.locale import ENGLISH
 from bot.planned import planned
 from bot.reading.facts import NotUnderstoodError
-from bot.reading.languages import told_language
+from bot.reading.languages import language_of
 from bot.reading.options import Options
 from bot.remedying import remedied
 from bot.replies import OomExplained, Replied, Unfinished
@@ -21,9 +20,9 @@ from estimator import can_answer
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tables")
 
 
-def heard(desk: Desk, text: str, otherwise: str = ENGLISH) -> Desk:
-    """The desk that answers in the language of `text`, which tells one or does not."""
-    return desk.speaking(told_language(text) or otherwise)
+def heard(desk: Desk, text: str) -> Desk:
+    """The desk that answers in the language of `text`."""
+    return desk.speaking(language_of(text))
 
 
 async def known(desk: Desk, text: str, options: Options | None = None) -> tuple[Answered, bool]:

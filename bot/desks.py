@@ -1,11 +1,13 @@
 """Which desk answers: in the language of who asks, and knowing the cards of their team."""
 
+import asyncio
+
 import discord
 
 from bot.ask import Desk
-from bot.asking import heard
 from bot.languages import spoken_in
 from bot.locale import ENGLISH
+from bot.reading.languages import told_language
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -17,7 +19,7 @@ def spoken(desk: Desk, interaction: Interaction) -> Desk:
 
 async def desk_for(desk: Desk, interaction: Interaction) -> Desk:
     """The desk for who used a command or pressed something."""
-    return spoken(desk, interaction)
+    return await _speaking(desk, spoken_in(interaction.locale.value))
 
 
 async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
@@ -26,4 +28,12 @@ async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
     Where the words tell none, as in a bare `7B lora`, it is the server's own.
     """
     own = None if message.guild is None else message.guild.preferred_locale.value
-    return heard(desk, text, spoken_in(own or ENGLISH))
+    language = told_language(text) or spoken_in(own or ENGLISH)
+    return await _speaking(desk, language)
+
+
+async def _speaking(desk: Desk, language: str) -> Desk:
+    """The desk of a language; the first time its file is read aside, and others are answered."""
+    if desk.has_spoken(language):
+        return desk.speaking(language)
+    return await asyncio.get_running_loop().run_in_executor(None, desk.speaking, language)

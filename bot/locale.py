@@ -1,12 +1,12 @@
 """One language: the words that reading knows and the sentences of replies."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib import resources
 from typing import Annotated, Any
 
+import tomli
 from pydantic import BaseModel, ConfigDict, Field
 
 from bot.phrasebook import Phrasebook
@@ -222,7 +222,7 @@ def load_locale(code: str = ENGLISH) -> Locale:
 def document_of(code: str) -> dict[str, Any]:
     """All tables of a language's file."""
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
-    document = tomllib.loads(file.read_text(encoding="utf-8"))
+    document = tomli.loads(file.read_text(encoding="utf-8"))
     if code == ENGLISH:
         return document
     english = {name: part for name, part in document_of(ENGLISH).items() if name not in OF_TOPICS}

@@ -5,12 +5,12 @@ begins so. In languages without spaces between words (`spaced = false`) phrases 
 anywhere in a run of letters.
 """
 
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 
+import tomli
 from pydantic import BaseModel, ConfigDict, Field
 
 LANGUAGES = ("pt-BR", "ru", "es-ES", "zh-CN", "de", "fr", "ja", "ko", "hi")
@@ -76,7 +76,7 @@ class Glossary(BaseModel):
 def load_glossary(code: str) -> Glossary:
     """The glossary of the locale `code`; raises FileNotFoundError where there is none."""
     text = resources.files("bot").joinpath("locales", f"{code}.toml").read_text(encoding="utf-8")
-    return Glossary.model_validate({"code": code, **tomllib.loads(text)["glossary"]})
+    return Glossary.model_validate({"code": code, **tomli.loads(text)["glossary"]})
 
 
 @cache
