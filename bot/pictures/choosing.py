@@ -13,17 +13,22 @@
 | another topic, a list of them, an error | none | there is nothing to hold side by side |
 """
 
+import re
 from collections.abc import Sequence
 
-from bot.locale import Locale
+from bot.explaining.topics import topics_in
+from bot.locale import ENGLISH, Locale, load_locale
 from bot.pictures.contexts import by_context
 from bot.pictures.made import cards_picture, contexts_picture, moments_picture, sides_picture
 from bot.pictures.picture import Picture
 from bot.presenting.card_rows import is_by_processor
+from bot.presenting.present import title_of
 from bot.replies import Answered, Explained, Replied, Weighed
 from estimator import Answer, Catalog, ServeSetup
 
 LEAST_SIDES = 2
+IN_ENGLISH = ("hi",)  # the library puts the signs of Devanagari in wrong places (vl-convert 1.9)
+UNDRAWN = re.compile("[\u0900-\u097f]")
 
 
 def has_picture(found: Answered) -> bool:
@@ -39,6 +44,16 @@ def picture_of(found: Answered, catalog: Catalog, locale: Locale) -> Picture | N
     """The picture of an answer, of which `catalog` knows the model; some estimates' work."""
     if not has_picture(found):
         return None
+    made = _picture_of(found, catalog, drawn_in(locale))
+    return None if made is None or _has_undrawn(made) else made
+
+
+def drawn_in(locale: Locale) -> Locale:
+    """The language that a picture is in: English where the other's letters cannot be drawn."""
+    return load_locale(ENGLISH) if locale.code in IN_ENGLISH else locale
+
+
+def _picture_of(found: Answered, catalog: Catalog, locale: Locale) -> Picture | None:
     if isinstance(found, Weighed):
         return sides_picture(_sides(found), locale)
     if isinstance(found, Explained):
@@ -49,20 +64,26 @@ def picture_of(found: Answered, catalog: Catalog, locale: Locale) -> Picture | N
     if isinstance(answer.setup, ServeSetup):
         by_tokens = by_context(answer, catalog)
         if by_tokens:
-            return contexts_picture(answer, by_tokens, shown.title, locale)
+            return contexts_picture(answer, by_tokens, title_of(answer, locale), locale)
     elif not any(card.asked for card in answer.cards):
         return moments_picture(answer, shown, locale)
     return cards_picture(answer, shown, locale)
 
 
 def _of_topic(found: Explained, catalog: Catalog, locale: Locale) -> Picture:
-    title, answers = found.explanation.title, found.answers
+    title, answers = topics_in(locale).topics[found.topic].title, found.answers
     by_tokens = by_context(answers[0], catalog) if found.lengths else ()
     if by_tokens:
         model = answers[0].request.model or answers[0].setup.shape.name
         named = f"{title}: {model.rpartition('/')[-1]}"
         return contexts_picture(answers[0], by_tokens, named, locale)
     return sides_picture(list(zip(found.names, answers, strict=True)), locale, title=title)
+
+
+def _has_undrawn(made: Picture) -> bool:
+    """Whether some word has come along that cannot be drawn."""
+    named = [*(bar.name for bar in made.bars), *(limit.name for limit in made.limits)]
+    return any(UNDRAWN.search(text) for text in (made.title, made.subtitle, *named))
 
 
 def _are_alike(answers: Sequence[Answer]) -> bool:

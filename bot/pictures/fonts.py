@@ -1,4 +1,4 @@
-"""Letters in pictures: the library's own font, and for four languages one that comes with this.
+"""Letters in pictures: the library's own font, and for three languages one that comes with this.
 
 Those hold the letters that pictures can show and no others; `python -m tests.locales.fonts` makes
 them, of Noto (see fonts/OFL.txt).
@@ -12,10 +12,10 @@ BESIDE = {
     "zh-CN": "Noto Sans CJK SC",
     "ja": "Noto Sans CJK JP",
     "ko": "Noto Sans CJK KR",
-    "hi": "Noto Sans Devanagari",
 }
 
 
 def fonts_of(code: str) -> str:
-    """The fonts of a language's pictures, the first that has a letter before others."""
-    return ", ".join([PLAIN, *([BESIDE[code]] if code in BESIDE else [])])
+    """The fonts of a language's pictures: the first is used for all letters that it has."""
+    own = BESIDE.get(code)
+    return PLAIN if own is None else f"{own}, {PLAIN}"

@@ -8,6 +8,7 @@ from bot.pictures.alt import alt_of
 from bot.pictures.limits import limits_of, rooms_of
 from bot.pictures.parts import labels_of, pieces_of
 from bot.pictures.picture import Bar, Limit, Picture
+from bot.presenting.present import title_of
 from bot.presenting.presentation import Presentation
 from estimator import KIB, Answer, Moment, ServeSetup, show_gib_number
 
@@ -20,7 +21,7 @@ def moments_picture(answer: Answer, shown: Presentation, locale: Locale) -> Pict
         for one in answer.estimate.moments
     ]
     limits = limits_of([answer.cards], bars)
-    return _picture(bars, limits, shown.title, _peak(answer, shown, locale), locale)
+    return _picture(bars, limits, title_of(answer, locale), _peak(answer, shown, locale), locale)
 
 
 def cards_picture(answer: Answer, shown: Presentation, locale: Locale) -> Picture:
@@ -29,7 +30,7 @@ def cards_picture(answer: Answer, shown: Presentation, locale: Locale) -> Pictur
     peak = answer.estimate.peak
     bars = [_bar(say["needed"], peak, strong=True), *rooms_of(answer, locale)]
     end = Limit("", peak.bytes)
-    made = _picture(bars, [end], shown.title, _peak(answer, shown, locale), locale)
+    made = _picture(bars, [end], title_of(answer, locale), _peak(answer, shown, locale), locale)
     return replace(made, dashed=say["needed_line"])
 
 

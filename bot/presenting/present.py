@@ -51,7 +51,7 @@ def present(
     names = {part.key: line_name(part.key, locale, serving=serving) for part in peak.lines}
     return Presentation(
         tone=said.tone,
-        title=_title(answer, locale),
+        title=title_of(answer, locale),
         total=locale.say("total", peak=show_gib(peak.bytes), peak_gb=show_gb(peak.bytes)),
         headline=said.short,
         verdict=said.whole,
@@ -98,7 +98,8 @@ def refuse(
     )
 
 
-def _title(answer: Answer, locale: Locale) -> str:
+def title_of(answer: Answer, locale: Locale) -> str:
+    """What is done, with which model, and how."""
     name = answer.request.model or answer.setup.shape.name
     if isinstance(answer.setup, TrainSetup):
         aim = _aim(answer.setup, locale)

@@ -30,24 +30,23 @@ def wrapped(text: str, most: int, *, first: str = "", indent: str = "") -> list[
     """
     if text.isascii():
         return textwrap.wrap(text, most, initial_indent=first, subsequent_indent=indent)
-    lines, line = [], first
-    for piece in _pieces(text, most - columns_of(indent or first)):
-        glue = " " if line.strip() and not piece.startswith("\0") else ""
-        bare = piece.lstrip("\0")
-        if line.strip() and columns_of(line + glue + bare) > most:
+    lines, line, begun = [], first, False  # `begun`: it holds more than what stands before it
+    for piece, joined in _pieces(text, most - columns_of(indent or first)):
+        glue = " " if begun and not joined else ""
+        if begun and columns_of(line + glue + piece) > most:
             lines.append(line)
             line, glue = indent, ""
-        line += glue + bare
-    return [*lines, line] if line.strip() else lines
+        line, begun = line + glue + piece, True
+    return [*lines, line] if begun else lines
 
 
-def _pieces(text: str, most: int) -> Iterator[str]:
-    """Words; of wider ones runs of letters that go in, those but the first marked by a zero."""
+def _pieces(text: str, most: int) -> Iterator[tuple[str, bool]]:
+    """Words, and of wider ones runs of letters that go in; whether each goes on with a word."""
     for word in text.split():
-        run, mark = "", ""
+        run, goes_on = "", False
         for letter in word:
             if columns_of(run + letter) > most:
-                yield mark + run
-                run, mark = "", "\0"
+                yield run, goes_on
+                run, goes_on = "", True
             run += letter
-        yield mark + run
+        yield run, goes_on

@@ -1,27 +1,27 @@
 """`python -m tests.locales.fonts`: make the fonts of pictures, of Noto's, with few letters each.
 
-It wants fonttools, and Debian's packages fonts-noto-cjk and fonts-noto-core.
+It wants Debian's package fonts-noto-cjk.
 """
 
 import subprocess
 import sys
 from pathlib import Path
 
-from bot.locale import load_locale
-from bot.pictures.fonts import BESIDE, FOLDER
+from bot.pictures.fonts import FOLDER
 from tests.locales.documents import texts_of
 
 NOTO = Path("/usr/share/fonts")
 CJK = {"zh-CN": 2, "ja": 0, "ko": 1}  # its place in Noto's collection
 STYLES = ("Regular", "Bold")
+ASCII = range(0x20, 0x7F)  # of names
 SHOWN = (("pictures",), ("reply", "verdicts"), ("reply", "moments"), ("reply", "objectives"),
          ("reply", "ways"), ("reply", "headings"), ("reply", "sentences"))  # fmt: skip
 
 
 def letters_of(code: str) -> str:
-    """Every letter that a picture in a language may show, beside those of all fonts."""
+    """Every letter that a picture in a language may show."""
     texts = (text for place, text in texts_of(code).items() if _is_shown(place))
-    return "".join(sorted({letter for text in texts for letter in text if not letter.isascii()}))
+    return "".join(sorted({*map(chr, ASCII), *(letter for text in texts for letter in text)}))
 
 
 def _is_shown(place: tuple[str, ...]) -> bool:
@@ -31,18 +31,14 @@ def _is_shown(place: tuple[str, ...]) -> bool:
 def main() -> None:
     """Write a file for each language and style."""
     FOLDER.mkdir(exist_ok=True)
-    for code in BESIDE:
-        load_locale(code)
+    for code, number in CJK.items():
         for style in STYLES:
-            cjk = code in CJK
-            name = f"NotoSansCJK-{style}.ttc" if cjk else f"NotoSansDevanagari-{style}.ttf"
-            (source,) = NOTO.rglob(name)
-            target = FOLDER / f"{code}-{style.lower()}.{'otf' if cjk else 'ttf'}"
-            number = [f"--font-number={CJK[code]}"] if cjk else []
+            (source,) = NOTO.rglob(f"NotoSansCJK-{style}.ttc")
+            target = FOLDER / f"{code}-{style.lower()}.otf"
             subprocess.run(
                 [sys.executable, "-m", "fontTools.subset", source, f"--output-file={target}",
-                 f"--text={letters_of(code)}", "--layout-features=*", "--no-hinting",
-                 "--drop-tables+=vhea,vmtx,VORG", *number],
+                 f"--text={letters_of(code)}", "--no-hinting", "--drop-tables+=vhea,vmtx,VORG",
+                 f"--font-number={number}"],
                 check=True,
             )  # fmt: skip
             print(f"{target.name}: {target.stat().st_size:,} bytes")
