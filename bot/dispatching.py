@@ -5,6 +5,7 @@ from abc import abstractmethod
 
 from bot.diagnosing import OOM, SETTINGS, explain_oom
 from bot.explaining.guide import EXPLAIN, Guide
+from bot.localised import in_english
 from bot.ran import Estimating
 from bot.reading.changing import CHANGES
 from bot.reading.oom import read_oom
@@ -15,6 +16,7 @@ from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
 
 ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
 
+TYPED = re.compile(r"\s*/\s*vram\s+", re.IGNORECASE)
 NO_MODEL = ("no_model", "unknown_word", "no_topic")  # refusals of what may be no question at all
 
 
@@ -44,6 +46,7 @@ class Dispatching(Estimating):
         """
         if options and options.get(COMMAND) == EXPLAIN:
             return self.guide.answer(text)
+        text = _by_its_english_name(text)
         if options and options.get(COMMAND) == OOM:
             return explain_oom(self, text, str(options.get(SETTINGS, "")), options)
         message = read_oom(text)
@@ -62,6 +65,12 @@ class Dispatching(Estimating):
     def explain_oom(self, text: str, settings: str = "") -> OomExplained | Refused:
         """Why the out-of-memory message in `text` came; `settings`: a line that says what ran."""
         return explain_oom(self, text, settings)
+
+
+def _by_its_english_name(text: str) -> str:
+    """A text that begins as commands are shown in some language: `/vram trainieren 7B`."""
+    typed = TYPED.match(text)
+    return text if typed is None else f"{typed[0]}{in_english(text[typed.end() :])}"
 
 
 def _names_nothing(found: Refused) -> bool:

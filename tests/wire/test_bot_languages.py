@@ -108,3 +108,12 @@ async def test_commands_are_listed_in_every_language_and_synced_once(standin: St
                 assert part["description_localizations"][code] == words.options[part["name"]]
     async with ready(standin):
         assert len(standin.requests_to(COMMANDS, "PUT")) == 1
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_what_is_shown_to_be_typed_can_be_typed_anywhere(code: str) -> None:
+    names = load_locale(code).commands
+    for command, rest in (("train", "7B lora"), ("compare", "lora vs qlora 7B"), ("fit", "4090")):
+        said = DESK.ask(f"/vram {names[command].name} {rest}")
+        assert said.document() == DESK.ask(f"/vram {command} {rest}").document()
+        assert said.document()["error"] is None
