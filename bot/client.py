@@ -13,7 +13,6 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.ask import Desk
-from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
 from bot.desks import spoken
 from bot.focus import can_be_listed, is_list
@@ -25,6 +24,7 @@ from bot.pictures.painter import Painter
 from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
+from bot.sections import DiscordSettings
 from bot.surface.form import is_form
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence

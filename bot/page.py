@@ -14,9 +14,9 @@ from simcord.preview import _markdown as drawn
 
 from bot.ask import Desk
 from bot.client import VramClient
-from bot.config import DiscordSettings
 from bot.pace import Pace
 from bot.pictures.painter import Painter
+from bot.sections import DiscordSettings
 from bot.typist import Typist, first_options
 
 BOT, SERVER, CHANNEL = "vram-bot", "Try it", "vram"

@@ -12,7 +12,8 @@ import yarl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.config import SECTIONS, ConfigError, LogLevel, Settings, load_settings
+from bot.config import SECTIONS, ConfigError, Settings, load_settings
+from bot.sections import LogLevel
 
 TOKEN = ".".join(("A" * 24, "B" * 6, "C" * 38))
 EXAMPLE = Path(__file__).parents[2] / "config.example.toml"

@@ -13,8 +13,8 @@ from discord.gateway import DiscordWebSocket
 
 from bot.ask import Desk, Refused, Replied, open_desk
 from bot.client import VramClient
-from bot.config import DiscordSettings
 from bot.pace import Pace
+from bot.sections import DiscordSettings
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY
 from bot.surface.private import sentence
 
