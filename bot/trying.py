@@ -20,6 +20,7 @@ from bot.exits import Exit
 from bot.hub.later import hub_of
 from bot.planned import prices_of
 from bot.stopping import told_to_stop
+from bot.store.chosen import store_of
 
 EXTRA = ("simcord", "markdown_it", "linkify_it", "regex", "PIL")
 REQUIREMENTS = "requirements-try.lock"
@@ -49,8 +50,8 @@ async def _shown(settings: Settings, port: int, *, browser: bool) -> int:
 
     from bot.page import bring_to_today, drawing, page, world  # noqa: PLC0415  (likewise)
 
-    hub = hub_of(settings)
-    desk = warmed(open_desk(hub=hub, prices=lambda: prices_of(settings)))
+    hub, store = hub_of(settings), store_of(settings)
+    desk = warmed(open_desk(hub=hub, prices=lambda: prices_of(settings), store=store))
     drawn, stopped = settings.pictures.enabled, asyncio.Event()
     try:
         with told_to_stop(stopped.set):
@@ -66,6 +67,8 @@ async def _shown(settings: Settings, port: int, *, browser: bool) -> int:
         raise ConfigError([TAKEN_PORT.format(port=port)]) from None
     finally:
         await hub.close()
+        if store is not None:
+            await store.database.close()
     return Exit.DONE
 
 
