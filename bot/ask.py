@@ -26,7 +26,7 @@ from bot.presenting.present import present
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
 from bot.presenting.spoken_amounts import amount_notes
-from bot.reading.changing import CHANGES, read_on
+from bot.reading.changing import CHANGES
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -35,6 +35,7 @@ from bot.reading.options import Options
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
+from bot.reading.team_cards import read_with_team
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
 from bot.replies import (
@@ -132,7 +133,9 @@ class Desk(Dispatching):
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
         """The estimate alone."""
         try:
-            reading = read_on(self._reader, text, options, self._catalog, self._locale)
+            reading = read_with_team(
+                self.team, self._reader, text, options, catalog=self._catalog, locale=self._locale
+            )
         except NotUnderstoodError as error:
             if error.choices and all(reading.tables for reading in error.choices):
                 return self._tabled(error.choices)

@@ -127,6 +127,18 @@ class ExplainWords(_Table):
     groups: Mapping[str, str]
 
 
+class TeamWords(_Table):
+    """What is said of the cards that a team has: below `/vram team`, and in answers."""
+
+    sentences: Mapping[str, str]
+
+
+class StoreWords(_Table):
+    """Why something could not be kept or looked up, and what to do; by a fault's key."""
+
+    faults: Mapping[str, str]
+
+
 class TopicWords(_Table):
     """What an explanation says in another language; `says`: of its examples, in their order."""
 
@@ -180,6 +192,8 @@ class Locale(_Table):
     pictures: PictureWords
     learn: LearnWords
     explain: ExplainWords
+    team: TeamWords
+    store: StoreWords
     estimator: Mapping[str, str] = {}
     topic_headings: Mapping[str, str] = {}
     topics: Mapping[str, TopicWords] = {}
@@ -199,6 +213,10 @@ class Locale(_Table):
     def say_on_discord(self, key: str, /, **values: object) -> str:
         """A sentence that only Discord's surface needs."""
         return self.discord[key].format(**values)
+
+    def say_of_team(self, key: str, /, **values: object) -> str:
+        """A sentence about the cards of a team."""
+        return self.team.sentences[key].format(**values)
 
     def say_wrong(self, key: str, /, **values: object) -> str:
         """A sentence that says what is wrong."""

@@ -13,6 +13,10 @@ class TeamCard:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Never without cards: a team without any is no team, and nothing is kept of it."""
+    """Never without cards: a team without any is no team, and nothing is kept of it.
+
+    `own`: they are one person's, kept in direct messages.
+    """
 
     cards: tuple[TeamCard, ...]
+    own: bool = False

@@ -33,6 +33,7 @@ from estimator.host import host_lines
 from estimator.inverse import NoRoom, Solved
 from estimator.links import Path, Reach, pcie
 from estimator.model_rows import Model, Models
+from estimator.own_cards import OnOwnCards, OwnFit, on_own_cards
 from estimator.packing import Packing, packing_of
 from estimator.parsing import parse_request
 from estimator.plan import Plan, Plans, plans
@@ -118,6 +119,8 @@ __all__ = [
     "NoRoom",
     "Objective",
     "Offload",
+    "OnOwnCards",
+    "OwnFit",
     "Packing",
     "Path",
     "Plan",
@@ -162,6 +165,7 @@ __all__ = [
     "key_of",
     "language_of",
     "load_catalog",
+    "on_own_cards",
     "packing_of",
     "parse_request",
     "parse_size",

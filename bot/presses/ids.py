@@ -23,6 +23,7 @@ class Action(StrEnum):
     COPY = "copy"
     LEARN = "learn"  # a place in the walk; the value says which
     TOPIC = "topic"  # the one that is chosen; the value names the list, or all of them
+    FORGET = "forget"  # confirms that all that is kept of a server or a person is erased
 
 
 def id_of(action: Action, value: str = "") -> str:

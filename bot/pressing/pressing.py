@@ -4,6 +4,7 @@ from bot.ask import Desk
 from bot.desks import desk_for
 from bot.presses.ids import Action
 from bot.pressing.filling import Filling
+from bot.pressing.forgetting import forget
 from bot.pressing.in_place import InPlace
 from bot.pressing.leafing import leaf
 from bot.pressing.looking import Looking
@@ -56,6 +57,8 @@ class Pressing:
                 await self._walking.go(desk, interaction, value, what)
             case Action.TOPIC if chosen or value:
                 await leaf(desk, interaction, chosen or value, what)
+            case Action.FORGET:
+                await forget(interaction, desk, what)
             case _:
                 text = sentence(desk.locale, "no_longer", desk.examples[0])
                 await alone(interaction, text, "an old button")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter, ValidationError
 
 from bot.store.faults import StoreDamaged
-from bot.store.owner import Owner
+from bot.store.owner import Owner, OwnerKind
 from bot.team import Team, TeamCard
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def team_of(connection: "Connection", owner: Owner) -> Team | None:
         cards = CARDS.validate_python(kept)
     except ValidationError:  # by another hand
         raise StoreDamaged from None
-    return Team(tuple(TeamCard(id_, count) for id_, count in cards)) if cards else None
+    own = owner.kind is OwnerKind.USER
+    return Team(tuple(TeamCard(id_, count) for id_, count in cards), own) if cards else None
 
 
 def keep_team(connection: "Connection", owner: Owner, team: Team | None) -> None:

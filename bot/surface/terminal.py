@@ -104,6 +104,9 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         _heading(presentation.lines_heading),
         _lines(presentation.lines, wide=width >= BAR_FROM),
     ]
+    if presentation.team:
+        said = [": ".join(filter(None, (one.label, one.value))) for one in presentation.team]
+        parts += [_heading(presentation.team_heading), _bullets(said)]
     if presentation.cards:
         parts += [_heading(presentation.cards_heading), _cards(presentation.cards)]
     if presentation.cards_note:
