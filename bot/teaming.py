@@ -28,11 +28,11 @@ class TeamReply:
 async def team_reply(desk: Desk, owner: Owner, query: str, *, may: bool) -> TeamReply:
     """What to say to `/vram team`; `may`: whether who asks may change what is kept."""
     locale, own = desk.locale, owner.kind is OwnerKind.USER
-    wanted = clean(query).casefold()
-    if wanted and not may:
-        return TeamReply(locale.say_of_team("may_not"), wrong=True)
-    if not wanted:
+    if not query.strip():
         return await _shown(desk, owner, may=may)
+    if not may:
+        return TeamReply(locale.say_of_team("may_not"), wrong=True)
+    wanted = clean(query).casefold()
     if wanted == FORGET:
         return TeamReply(locale.say_of_team(f"confirm_{_whose(own=own)}"), True, confirms=True)
     if wanted == NONE:

@@ -75,11 +75,13 @@ def read_with_team(
     except NotUnderstoodError as error:
         if team is None or error.message != locale.say_wrong("no_card"):
             raise
-        cards = write_line({GPUS: [{"id": one.id, "count": one.count} for one in team.cards]})
-        try:
-            reading = read_on(reader, f"{text}, {cards}", options, catalog, locale)
-        except NotUnderstoodError:  # a card that is known no longer
-            raise error from None
+        known = [
+            one for one in team.cards if catalog.gpus.get(one.id) or catalog.classes.get(one.id)
+        ]
+        cards = write_line({GPUS: [{"id": one.id, "count": one.count} for one in known]})
+        if not known:
+            raise
+        reading = read_on(reader, f"{text}, {cards}", options, catalog, locale)
         note = locale.say_of_team("taken_own" if team.own else "taken", cards=cards)
         return replace(reading, notes=(note, *reading.notes))
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from bot.store.database import WITHIN_S, Database
-from bot.store.erasing import erase
+from bot.store.erasing import erase, guilds
 from bot.store.owner import Owner
 from bot.store.recent import RecentTeams
 from bot.store.teams import keep_team, team_of
@@ -42,3 +42,7 @@ class Store:
             return await self.database.run(partial(erase, owner=owner))
         finally:
             self.recent.changed(owner)
+
+    async def guilds(self) -> frozenset[int]:
+        """The servers that anything is kept of."""
+        return await self.database.run(guilds, writes=False)
