@@ -28,7 +28,7 @@ MOST_WAITING = 64  # who comes then is told so
 THREADS = {Kind.SQLITE: 1, Kind.POSTGRESQL: 4}
 
 
-class _Job(Generic[T]):
+class Job(Generic[T]):
     """One transaction: until it is written down, who waits for it may give it up."""
 
     def __init__(self, work: Work[T], *, writes: bool) -> None:
@@ -74,7 +74,7 @@ class Database:
         """What `work` gives, in a transaction of its own; raises StoreFault."""
         if self._waiting >= MOST_WAITING:
             raise StoreSlow
-        job = _Job(work, writes=writes)
+        job = Job(work, writes=writes)
         self._waiting += 1
         doing = asyncio.get_running_loop().run_in_executor(self._pool, self._do, job)
         doing.add_done_callback(self._done)
@@ -100,7 +100,7 @@ class Database:
         if not doing.cancelled():
             doing.exception()  # it may be that nobody waits for it any more
 
-    def _do(self, job: _Job[T]) -> T:
+    def _do(self, job: Job[T]) -> T:
         """The whole transaction, in a thread."""
         from bot.store.translating import fault_of  # noqa: PLC0415  (loads SQLAlchemy)
 
@@ -118,7 +118,7 @@ class Database:
                 log.warning("the store: %s (%s)", fault.key, code)
             raise fault from None
 
-    def _transact(self, job: _Job[T]) -> T:
+    def _transact(self, job: Job[T]) -> T:
         from bot.store.opening import WRITES  # noqa: PLC0415  (loads SQLAlchemy)
 
         with self._opened().connect() as connection:

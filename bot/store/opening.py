@@ -8,7 +8,7 @@ from bot.store.address import Address, Kind
 from bot.store.faults import StoreNewer
 from bot.store.tables import VERSION, metadata, schema
 
-LOCKED_S = 2  # for who else is writing
+LOCKED_S = 1.8  # for who else is writing; less than who asks is made to wait
 ANSWER_S = 2  # for PostgreSQL to take a connection, and for each statement
 CONNECTIONS = 4  # to PostgreSQL, at most
 WRITES = "writes"  # an execution option: the transaction may change something
