@@ -64,6 +64,7 @@ class Database:
         self._engine: Engine | None = None
         self._file: tuple[int, int] | None = None  # the SQLite file that was opened
         self._waiting = 0
+        self._closed = False
 
     @property
     def kind(self) -> Kind:
@@ -72,6 +73,8 @@ class Database:
 
     async def run(self, work: Work[T], *, writes: bool = True, within_s: float = WITHIN_S) -> T:
         """What `work` gives, in a transaction of its own; raises StoreFault."""
+        if self._closed:
+            raise StoreGone
         if self._waiting >= MOST_WAITING:
             raise StoreSlow
         job = Job(work, writes=writes)
@@ -91,7 +94,10 @@ class Database:
         return doing.result()
 
     async def close(self) -> None:
-        """Let go of it, when what is under way is done."""
+        """Let go of it, when what is under way is done; from then on it is gone."""
+        if self._closed:
+            return
+        self._closed = True
         await asyncio.get_running_loop().run_in_executor(self._pool, self._close)
         self._pool.shutdown(wait=False)
 
