@@ -34,6 +34,7 @@ def teamed(desk: Desk, found: Answered) -> Answered:
                 for side in found.sides
                 if isinstance(side, Replied)
                 and (judged := _judged(side.answer, team, desk.catalog)) is not None
+                and len(judged.unknown) < len(team.cards)
             }
             weighed = with_team_beside(found.comparison, sides, team, desk.locale)
             return replace(found, comparison=weighed)

@@ -26,9 +26,10 @@ FORM = "%(asctime)s.%(msecs)03dZ %(levelname)s %(name)s: %(message)s"
 CLOCK = "%Y-%m-%dT%H:%M:%S"
 MOST_WAITING = 10_000  # records
 WHOLE_MESSAGES = ("discord.gateway", "discord.http")
-UNCONCERNING = (  # said at each start: we do not speak
+UNCONCERNING = (  # said at each start: we neither speak nor keep lists of servers
     "PyNaCl is not installed, voice will NOT be supported",
     "davey is not installed, voice will NOT be supported",
+    "Guilds intent seems to be disabled. This may cause state related issues.",
 )
 LATE = (10062, 40060)  # Discord's codes for what is too late or answered already: routine
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")

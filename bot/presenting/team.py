@@ -16,7 +16,8 @@ MOST_NAMES = 3  # of cards, where each does alone
 def with_team(shown: Presentation, found: OnOwnCards, team: Team, locale: Locale) -> Presentation:
     """The answer with the verdict on the team's cards, and what they are."""
     say = locale.say_of_team
-    entries = [Entry(*_verdict(found, locale), "")]
+    none_known = len(found.unknown) == len(team.cards)
+    entries = [] if none_known else [Entry(*_verdict(found, locale), "")]
     if found.unknown:
         entries.append(Entry("", say("unknown", cards=", ".join(found.unknown)), ""))
     return replace(shown, team_heading=heading(team, locale), team=tuple(entries))

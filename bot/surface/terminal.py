@@ -24,7 +24,7 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn")  # on the help page
+COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "team")  # on the help page
 EXPLAIN = "explain"
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}

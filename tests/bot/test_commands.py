@@ -51,7 +51,7 @@ CHOICES = [
 
 def test_every_command_is_found() -> None:
     names = [command["name"] for command in subcommands()]
-    assert names == ["compare", "explain", "fit", "help", "infer", "learn", "oom", "train"]
+    assert names == ["compare", "explain", "fit", "help", "infer", "learn", "oom", "team", "train"]
 
 
 def test_there_are_choices_of_each_kind() -> None:

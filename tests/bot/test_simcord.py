@@ -28,6 +28,7 @@ COMMANDS = (
     "vram infer",
     "vram learn",
     "vram oom",
+    "vram team",
     "vram train",
 )
 LINE = "7B adam lora"

@@ -105,7 +105,7 @@ async def test_every_answer_says_whether_it_fits_there(standin: StandIn, tmp_pat
     assert said_of(before.embeds[0]) == ""
     assert said_of(one.embeds[0]) == "**yes**: on RTX 4090, or on one of 2× RTX 3090"
     assert one.embeds[0]["fields"][0]["name"] == HEADING
-    assert said_of(both.embeds[0]) == "**yes**: on both RTX 3090 with FSDP"
+    assert said_of(both.embeds[0]) == "**yes**: on both of 2× RTX 3090 with FSDP"
     assert said_of(none.embeds[0]).startswith("**no**: 34.5 GiB short on each of 2× RTX 3090")
     assert said_of(same.embeds[0]) == ""
     assert "; your team's: yes" in beside.embeds[0]["fields"][0]["value"]
@@ -136,7 +136,7 @@ async def test_elsewhere_cards_are_ones_own(standin: StandIn, tmp_path: Path, wh
     assert told.content.startswith("**Your cards**, kept for you.")
     assert found is not None
     assert found.cards == KEPT.cards
-    assert said_of(own.embeds[0], OWN_HEADING) == "**yes**: on both RTX 3090 with FSDP"
+    assert said_of(own.embeds[0], OWN_HEADING) == "**yes**: on both of 2× RTX 3090 with FSDP"
     assert said_of(other.embeds[0], OWN_HEADING) == ""
 
 
