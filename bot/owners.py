@@ -9,9 +9,10 @@ Interaction = discord.Interaction[discord.Client]
 
 def owner_of(interaction: Interaction) -> Owner:
     """Of a server where only a person brought the bot along, it is that person."""
-    if interaction.guild_id is not None and interaction.is_guild_integration():
-        return Owner(OwnerKind.GUILD, interaction.guild_id)
-    return Owner(OwnerKind.USER, interaction.user.id)
+    brought = interaction.is_user_integration() and not interaction.is_guild_integration()
+    if interaction.guild_id is None or brought:
+        return Owner(OwnerKind.USER, interaction.user.id)
+    return Owner(OwnerKind.GUILD, interaction.guild_id)
 
 
 def owner_of_message(message: discord.Message) -> Owner:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.ask import open_desk
-from bot.store.address import in_file
-from bot.store.database import Database
+from bot.store.chosen import store_in
 from bot.store.faults import StoreFault
 from bot.store.owner import Owner, OwnerKind
 from bot.store.store import Store
@@ -43,8 +42,3 @@ async def keeping(standin: StandIn, folder: Path) -> AsyncIterator[Keeping]:
             )
     finally:
         await own.database.close()
-
-
-def store_in(folder: Path) -> Store:
-    """A store whose file lies in `folder`."""
-    return Store(Database(in_file(folder / "kept.sqlite3")))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.store.address import DEFAULT_FILE
 from bot.store.faults import StoreFull
 from bot.store.owner import Owner, OwnerKind
 from bot.team import Team, TeamCard
@@ -44,7 +45,7 @@ async def fill(kept: Keeping) -> None:
 async def test_while_it_is_locked(standin: StandIn, tmp_path: Path) -> None:
     async with keeping(standin, tmp_path) as kept:
         await standin.slash(TEAM, CARDS, by=kept.boss)
-        with held(tmp_path / "kept.sqlite3"):
+        with held(tmp_path / DEFAULT_FILE):
             said = await standin.slash(TEAM, OTHER, by=kept.boss)
             shown = await standin.slash(TEAM, by=kept.member)
         assert await kept.store.team_of(kept.guild) == KEPT
@@ -87,7 +88,7 @@ async def test_while_it_is_gone(standin: StandIn, tmp_path: Path) -> None:
 
 
 async def test_what_a_newer_version_keeps_is_left_alone(standin: StandIn, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "kept.sqlite3")) as newer:
+    with closing(sqlite3.connect(tmp_path / DEFAULT_FILE)) as newer:
         newer.execute("CREATE TABLE vram_schema (version INTEGER NOT NULL PRIMARY KEY)")
         newer.execute("INSERT INTO vram_schema VALUES (999)")
         newer.commit()
