@@ -2,7 +2,7 @@
 
 import discord
 
-from tests.wire.our_bot import VERDICT, ready
+from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn
 
 
@@ -17,7 +17,7 @@ async def test_little_of_a_server_is_held(standin: StandIn) -> None:
         assert all(one.id == running.client.application_id for one in server.members)
 
 
-async def test_what_happens_in_a_server_is_not_followed(standin: StandIn) -> None:
+async def test_its_language_is_followed_and_nothing_else(standin: StandIn) -> None:
     channel = {"id": "7", "type": 0, "guild_id": standin.guild_id, "name": "new", "position": 1}
     async with ready(standin) as running:
         await standin.dispatch("CHANNEL_CREATE", channel)
@@ -27,7 +27,7 @@ async def test_what_happens_in_a_server_is_not_followed(standin: StandIn) -> Non
         (server,) = running.client.guilds
         assert not server.channels
         assert server.preferred_locale is discord.Locale.german
-    assert str(answer.stored["embeds"][0]["title"]).startswith(VERDICT)
+    assert str(answer.stored["embeds"][0]["title"]).startswith("15,7 GiB (16,9 GB): knapp")
 
 
 async def test_a_server_that_it_joins_is_known(standin: StandIn) -> None:
