@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from pydantic import SecretStr
 
-from bot.ask import open_desk
+from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
@@ -57,7 +57,7 @@ async def _run(settings: Settings, token: str) -> int:
         backoff=Backoff(settings.limits.longest_wait_s),
         pace=pace,
     )
-    sweeping = None if store is None else asyncio.create_task(sweep_daily(store.database))
+    sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
     async with serve_health(settings.health, supervisor.is_ready):
         try:
             return await supervisor.run()
@@ -67,6 +67,12 @@ async def _run(settings: Settings, token: str) -> int:
             await warming
             await hub.close()
             await _closed(store, sweeping)
+
+
+async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:
+    """Remove what is past its time, once the first answers can be given."""
+    await asyncio.wait({warming})
+    await sweep_daily(store.database)
 
 
 async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> None:

@@ -14,7 +14,8 @@ from bot.desks import spoken
 from bot.owners import may_manage, owner_of
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
-from bot.slash import ANNOUNCED_S, Flag, Interaction, Words
+from bot.reading.suggest import Named
+from bot.slash import ANNOUNCED_S, Flag, Interaction, Words, listing_of
 from bot.surface.limits import MOST_CONTENT, cut
 from bot.surface.panel import view_of
 from bot.teaming import TeamReply, team_reply
@@ -29,6 +30,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
 
     @app_commands.command(name=NAME, description=words.description)
     @app_commands.describe(**words.options)
+    @app_commands.autocomplete(query=listing_of(desk, Named.CARD))
     async def team(
         interaction: Interaction, query: Words | None = None, private: Flag = None
     ) -> None:

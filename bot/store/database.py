@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from bot.store.address import Address, Kind
@@ -25,6 +26,7 @@ Work = Callable[["Connection"], T]
 WITHIN_S = 2.3  # of the three seconds in which Discord wants an answer
 WRITING_S = 2.0  # more, for what is being written down already
 MOST_WAITING = 64  # who comes then is told so
+QUIET_S = 60.0  # between two lines of the log about the same
 THREADS = {Kind.SQLITE: 1, Kind.POSTGRESQL: 4}
 
 
@@ -65,6 +67,11 @@ class Database:
         self._file: tuple[int, int] | None = None  # the SQLite file that was opened
         self._waiting = 0
         self._closed = False
+        self.begun = (
+            False  # whether a transaction has ended, whichever way: what it takes is loaded
+        )
+        self._saying = Lock()
+        self._quiet_until: dict[str, float] = {}  # by the driver's code
 
     @property
     def kind(self) -> Kind:
@@ -103,6 +110,7 @@ class Database:
 
     def _done(self, doing: asyncio.Future[T]) -> None:
         self._waiting -= 1
+        self.begun = True
         if not doing.cancelled():
             doing.exception()  # it may be that nobody waits for it any more
 
@@ -121,8 +129,18 @@ class Database:
             if job.writing and job.writes and isinstance(fault, StoreGone):
                 fault = StoreUnsure()
             if not isinstance(error, StoreFault):
-                log.warning("the store: %s (%s)", fault.key, code)
+                self._say(fault, code)
             raise fault from None
+
+    def _say(self, fault: StoreFault, code: str) -> None:
+        """Once in a while: an operator reads it, and every answer may come by here."""
+        now = monotonic()
+        with self._saying:
+            quiet = now < self._quiet_until.get(code, now)
+            if not quiet:
+                self._quiet_until[code] = now + QUIET_S
+        if not quiet:
+            log.warning("the store: %s (%s)", fault.key, code)
 
     def _transact(self, job: Job[T]) -> T:
         from bot.store.opening import WRITES  # noqa: PLC0415  (loads SQLAlchemy)

@@ -10,6 +10,7 @@ from bot.store.tables import VERSION, metadata, schema
 
 LOCKED_S = 1.8  # for who else is writing; less than who asks is made to wait
 ANSWER_S = 2  # for PostgreSQL to take a connection, and for each statement
+SILENT_MS = 3_000  # after which a server that answers nothing is gone
 CONNECTIONS = 4  # to PostgreSQL, at most
 WRITES = "writes"  # an execution option: the transaction may change something
 OURS = 0x5652414D  # of PostgreSQL's advisory locks, the one under which tables are made
@@ -32,7 +33,11 @@ def open_engine(address: Address) -> Engine:
         max_overflow=0,
         pool_timeout=ANSWER_S,
         pool_pre_ping=True,
-        connect_args={"connect_timeout": ANSWER_S, "prepare_threshold": None},
+        connect_args={
+            "connect_timeout": ANSWER_S,
+            "tcp_user_timeout": SILENT_MS,
+            "prepare_threshold": None,  # a pooler before the server may give each its own
+        },
     )
     event.listen(engine, "begin", _begin_postgresql)
     return engine

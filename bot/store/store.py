@@ -26,7 +26,12 @@ class Store:
         return await self.database.run(look_up, writes=False, within_s=within_s)
 
     async def team_soon(self, owner: Owner) -> Team | None:
-        """The same for an answer, which does without them where that takes a while."""
+        """The same for an answer, which does without them where that takes a while.
+
+        As it does at first: loading what it takes would hold up the first answers.
+        """
+        if not self.database.begun:
+            return None
         return await self.recent.of(owner, lambda: self.team_of(owner, within_s=SOON_S))
 
     async def keep_team(self, owner: Owner, team: Team | None) -> None:

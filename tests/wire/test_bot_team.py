@@ -80,6 +80,12 @@ async def test_what_are_no_cards_is_said_and_nothing_is_lost(
     assert said.ephemeral
 
 
+async def test_names_of_cards_are_listed_while_one_types(standin: StandIn) -> None:
+    async with ready(standin):
+        listed = await standin.autocomplete(TEAM, {"query": "2x 309"}, "query")
+    assert [one["value"] for one in listed.choices][:2] == ["2x rtx-3090", "2x rtx-3090-ti"]
+
+
 async def test_what_is_said_beside_cards_is_named_as_not_kept(
     standin: StandIn, tmp_path: Path
 ) -> None:
