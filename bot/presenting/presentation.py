@@ -98,7 +98,7 @@ class Presentation:
     plan_heading: str = ""
     plan: tuple[Entry, ...] = ()  # what would do it, where the cards do not
     team_heading: str = ""
-    team: tuple[Entry, ...] = ()  # whether the cards of a team do it
+    team: tuple[str, ...] = ()  # whether the cards of a team do it
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.locale import Locale
 from bot.presenting.grades import HOLDING, TONES, Grade, grade
 from bot.presenting.names import card_name
-from bot.presenting.presentation import Comparison, Entry, Presentation, Tone
+from bot.presenting.presentation import Comparison, Presentation, Tone
 from bot.team import Team
 from estimator import OnOwnCards, OwnFit, show_gib
 
@@ -17,10 +17,10 @@ def with_team(shown: Presentation, found: OnOwnCards, team: Team, locale: Locale
     """The answer with the verdict on the team's cards, and what they are."""
     say = locale.say_of_team
     none_known = len(found.unknown) == len(team.cards)
-    entries = [] if none_known else [Entry(*_verdict(found, locale), "")]
+    said = [] if none_known else [_verdict(found, locale)]
     if found.unknown:
-        entries.append(Entry("", say("unknown", cards=", ".join(found.unknown)), ""))
-    return replace(shown, team_heading=heading(team, locale), team=tuple(entries))
+        said.append(say("unknown", cards=", ".join(found.unknown)))
+    return replace(shown, team_heading=heading(team, locale), team=tuple(said))
 
 
 def with_team_beside(
@@ -64,25 +64,29 @@ def _grade(found: OnOwnCards) -> Grade:
     return Grade.NO  # it would go in, but what runs it does not start there
 
 
-def _verdict(found: OnOwnCards, locale: Locale) -> tuple[str, str]:
+def _verdict(found: OnOwnCards, locale: Locale) -> str:
     """The word, and on which of the cards."""
-    say, judged = locale.say_of_team, _grade(found)
-    word = locale.reply.verdicts[judged]
-    best = found.best
+    judged = _grade(found)
+    where = _where(found, judged, locale)
+    return locale.say_of_team("verdict", verdict=locale.reply.verdicts[judged], where=where)
+
+
+def _where(found: OnOwnCards, judged: Grade, locale: Locale) -> str:
+    say, best = locale.say_of_team, found.best
     if best is None:
-        return word, say("runs_on_none")
+        return say("runs_on_none")
     if TONES[judged] is not Tone.BAD:
         if found.together is not None:
-            return word, say("together", count=f"{best.own:,}", way=_way(best, locale))
+            return say("together", count=f"{best.own:,}", way=_way(best, locale))
         places = [_place(one, locale) for one in found.held[:MOST_NAMES]]
-        return word, say("on", places=say("or").join(places))
+        return say("on", places=say("or").join(places))
     gap = best.fit.gap_bytes
     if gap <= 0:
-        return word, say("no_start", place=_place(best, locale))
+        return say("no_start", place=_place(best, locale))
     if best.fit.count > 1:
         each = f"{counted(best.fit.name, best.fit.count)}{_way(best, locale)}"
-        return word, say("short_each", gap=show_gib(gap), place=each)
-    return word, say("short", gap=show_gib(gap), place=card_name(best.fit.name))
+        return say("short_each", gap=show_gib(gap), place=each)
+    return say("short", gap=show_gib(gap), place=card_name(best.fit.name))
 
 
 def _place(one: OwnFit, locale: Locale) -> str:

@@ -131,7 +131,7 @@ def _embed(
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
     if shown.team:
-        yield (shown.team_heading, fit(map(_of_team, shown.team), MOST_FIELD)), 1
+        yield (shown.team_heading, fit(shown.team, MOST_FIELD)), 1
     if shown.cards:
         yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
     if shown.advice:
@@ -293,10 +293,6 @@ def _pair(entry: Entry) -> str:
 
 def _planned(entry: Entry) -> str:
     return f"**{entry.label}:** {entry.value}"
-
-
-def _of_team(entry: Entry) -> str:
-    return f"**{entry.label}**: {entry.value}" if entry.label else f"*{entry.value}*"
 
 
 def _opinion(entry: Entry) -> str:

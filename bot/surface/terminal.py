@@ -24,7 +24,16 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "team")  # on the help page
+COMMANDS = (
+    "train",
+    "infer",
+    "fit",
+    "compare",
+    "oom",
+    "explain",
+    "learn",
+    "team",
+)  # on the help page
 EXPLAIN = "explain"
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
@@ -105,8 +114,7 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         _lines(presentation.lines, wide=width >= BAR_FROM),
     ]
     if presentation.team:
-        said = [": ".join(filter(None, (one.label, one.value))) for one in presentation.team]
-        parts += [_heading(presentation.team_heading), _bullets(said)]
+        parts += [_heading(presentation.team_heading), _bullets(_plain(presentation.team))]
     if presentation.cards:
         parts += [_heading(presentation.cards_heading), _cards(presentation.cards)]
     if presentation.cards_note:

@@ -28,7 +28,7 @@ def said(desk: Desk, line: str) -> str:
     """What the answer to a line says of the team."""
     found = completed(desk, desk.ask(line))
     assert isinstance(found, Replied)
-    return "; ".join(f"{one.label} {one.value}" for one in found.presentation.team)
+    return "; ".join(found.presentation.team).replace("**", "").replace(": ", " ", 1)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_fewest_cards_are_named(line: str, words: str) -> None:
         ([("h100-sxm5-80gb", 8)], "70B lora", "yes on 4 of 8× H100 SXM5 80 GB with FSDP"),
         ([("class-24gb", 2)], "13B lora", "yes on both of 2× 24 GB with FSDP"),
         ([("rtx-5090", 1)], "Qwen2.5-7B qlora bs 2 seq 4096", "tight on RTX 5090"),
-        ([("voodoo-2", 2)], "7B qlora", " I no longer know voodoo-2, and left it out."),
+        ([("voodoo-2", 2)], "7B qlora", "I no longer know voodoo-2, and left it out."),
     ],
 )  # fmt: skip
 def test_other_teams(cards: list[tuple[str, int]], line: str, words: str) -> None:

@@ -108,5 +108,5 @@ async def test_a_card_that_is_known_no_longer_is_said(standin: StandIn, tmp_path
         table = await standin.slash("vram fit", {"query": "qlora"}, by=kept.member)
     assert "- `voodoo-2`: I no longer know this card" in shown.content
     said = said_of(answer.embeds[0])
-    assert said == "**yes**: on RTX 3090\n*I no longer know voodoo-2, and left it out.*"
+    assert said == "**yes**: on RTX 3090\nI no longer know voodoo-2, and left it out."
     assert "I took your team's: rtx-3090." in str(table.embeds[0])
