@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.ask import Desk
 from bot.delivery import deliver
-from bot.desks import spoken
+from bot.desks import desk_for
 from bot.owners import may_manage, owner_of
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
@@ -34,7 +34,7 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
     async def team(
         interaction: Interaction, query: Words | None = None, private: Flag = None
     ) -> None:
-        asked = spoken(desk, interaction)
+        asked = await desk_for(desk, interaction)
         asking = asyncio.ensure_future(
             team_reply(asked, owner_of(interaction), query or "", may=may_manage(interaction))
         )
