@@ -27,7 +27,7 @@ from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.sections import DiscordSettings
-from bot.surface.form import is_form
+from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
@@ -216,8 +216,9 @@ class VramClient(discord.AutoShardedClient):
         """Answer a form that comes back, and a press that nothing answers any more."""
         if interaction.type not in OLD or reaches(interaction):
             return
-        if is_form(interaction):
-            await self.pressed(interaction, Action.FORM, "")
+        form = form_of(interaction)
+        if form is not None:
+            await self.pressed(interaction, form, "")
             return
         if name := left_behind(interaction, Action.LEARN):
             await self.pressed(interaction, Action.LEARN, name)

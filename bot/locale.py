@@ -139,6 +139,21 @@ class StoreWords(_Table):
     faults: Mapping[str, str]
 
 
+class MeasuredWords(_Table):
+    """What is said of peaks that were measured.
+
+    `words`: that are read; `statistics`: what each figure is; `how`: by the snippet that measures.
+    """
+
+    words: Mapping[str, Words]
+    statistics: Mapping[str, str]
+    headings: Mapping[str, str]
+    sentences: Mapping[str, str]
+    how: Mapping[str, str]
+    refused: Mapping[str, str]
+    inputs: Mapping[str, str]
+
+
 class TopicWords(_Table):
     """What an explanation says in another language; `says`: of its examples, in their order."""
 
@@ -194,6 +209,7 @@ class Locale(_Table):
     explain: ExplainWords
     team: TeamWords
     store: StoreWords
+    measured: MeasuredWords
     estimator: Mapping[str, str] = {}
     topic_headings: Mapping[str, str] = {}
     topics: Mapping[str, TopicWords] = {}

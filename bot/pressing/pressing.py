@@ -8,6 +8,7 @@ from bot.pressing.forgetting import forget
 from bot.pressing.in_place import InPlace
 from bot.pressing.leafing import leaf
 from bot.pressing.looking import Looking
+from bot.pressing.measuring import Measuring
 from bot.pressing.walking import Walking
 from bot.slash import Interaction, alone
 from bot.surface.panel import chosen_in
@@ -51,6 +52,8 @@ class Pressing:
                 await filling.show(interaction, what)
             case Action.FORM:
                 await filling.take(interaction, what)
+            case Action.MEASURED | Action.PEAK | Action.PEAKED:
+                await Measuring(desk).press(interaction, action, what)
             case Action.COPY:
                 await looking.copy(interaction, what)
             case Action.LEARN:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from functools import partial
 
+from bot.measuring.record import Record
 from bot.store.database import WITHIN_S, Database
 from bot.store.erasing import erase, guilds
+from bot.store.measurements import forget_last, keep_measurement, measurements_of
 from bot.store.owner import Owner
 from bot.store.recent import RecentTeams
 from bot.store.teams import keep_team, team_of
@@ -40,6 +42,21 @@ class Store:
             await self.database.run(partial(keep_team, owner=owner, team=team))
         finally:
             self.recent.changed(owner)
+
+    async def keep_measurement(
+        self, owner: Owner, recorder_id: int, record: Record
+    ) -> tuple[Record, ...]:
+        """Keep a measured peak; all that are then kept of the owner, the newest first."""
+        keep = partial(keep_measurement, owner=owner, recorder_id=recorder_id, record=record)
+        return await self.database.run(keep)
+
+    async def measurements_of(self, owner: Owner) -> tuple[Record, ...]:
+        """All measured peaks of the owner, the newest first."""
+        return await self.database.run(partial(measurements_of, owner=owner), writes=False)
+
+    async def forget_last(self, owner: Owner, recorder_id: int) -> Record | None:
+        """Remove the last one that this person recorded there."""
+        return await self.database.run(partial(forget_last, owner=owner, recorder_id=recorder_id))
 
     async def forget(self, owner: Owner) -> int:
         """Erase all that is kept of the owner; how many rows that was."""

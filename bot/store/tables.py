@@ -13,15 +13,18 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
+    Text,
     and_,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from bot.store.measurements import MEASUREMENTS_DAYS
 from bot.store.owner import Owner
 
 VERSION = 1  # of all tables together; a program refuses a newer one than its own
@@ -43,6 +46,25 @@ teams = Table(
     *owner_columns(),
     Column("cards", JSON, nullable=False),  # [["rtx-3090", 2], …]
     PrimaryKeyConstraint("owner_kind", "owner_id"),
+)
+
+measurements = Table(
+    "vram_measurements",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    *owner_columns(),
+    Column("recorder_id", BigInteger, nullable=False),  # who may take it back
+    Column("kept_at", BigInteger, nullable=False),
+    Column("line", Text, nullable=False),
+    Column("task", String(16), nullable=False),
+    Column("statistic", String(16), nullable=False),
+    Column("measured_bytes", BigInteger, nullable=False),
+    Column("estimated_bytes", BigInteger, nullable=False),
+    Column("low_bytes", BigInteger, nullable=False),
+    Column("high_bytes", BigInteger, nullable=False),
+    Column("version", String(32), nullable=False),
+    Index("vram_measurements_of_owner", "owner_kind", "owner_id", "id"),
+    info={"keep_days": MEASUREMENTS_DAYS},
 )
 
 

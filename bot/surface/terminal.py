@@ -24,16 +24,8 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = (
-    "train",
-    "infer",
-    "fit",
-    "compare",
-    "oom",
-    "explain",
-    "learn",
-    "team",
-)  # on the help page
+# on the help page
+COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "measured", "team")
 EXPLAIN = "explain"
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}

@@ -30,6 +30,7 @@ COMMANDS = (
     "vram help",
     "vram infer",
     "vram learn",
+    "vram measured",
     "vram oom",
     "vram team",
     "vram train",
