@@ -8,6 +8,7 @@
 #
 # The token comes at run time and is in no layer. The file that holds it must be
 # readable by user 10001. Settings, if any: -v "$PWD/config.toml:/app/config.toml:ro".
+# What is kept lies in /data, unless they say otherwise: -v vram-bot:/data.
 #
 # Python is named by its tag, so a build takes its latest security fixes. To fix
 # the very image, look its digest up once and append it to the tag below:
@@ -28,6 +29,8 @@ RUN python -m venv --without-pip /venv \
 COPY bot /app/bot
 COPY estimator /app/estimator
 RUN python -m compileall -q --invalidation-mode unchecked-hash /venv/lib /app
+# What is kept lies in the working folder, where nobody may write: a link leads to the volume.
+RUN mkdir /data && ln -s /data/vram-bot.sqlite3 /app/vram-bot.sqlite3
 
 FROM ${PYTHON}
 LABEL org.opencontainers.image.title="vram-bot" \
@@ -40,6 +43,8 @@ WORKDIR /app
 COPY LICENSE ./
 COPY --from=build /venv /venv
 COPY --from=build /app ./
+COPY --from=build --chown=10001:10001 /data /data
+VOLUME ["/data"]
 USER 10001:10001
 STOPSIGNAL SIGTERM
 # Asks whether the bot is alive, not whether Discord is: see bot/ops/health.py.

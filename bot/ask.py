@@ -5,8 +5,10 @@ command line) only shows what comes back.
 """
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from bot.correcting import Correcting
 from bot.dispatching import Dispatching
@@ -24,7 +26,7 @@ from bot.presenting.present import present
 from bot.presenting.prices import Prices
 from bot.presenting.side_names import side_names
 from bot.presenting.spoken_amounts import amount_notes
-from bot.reading.changing import CHANGES, read_on
+from bot.reading.changing import CHANGES
 from bot.reading.clean import echo
 from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
@@ -33,6 +35,7 @@ from bot.reading.options import Options
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 from bot.reading.suggest import Named, Suggester, Suggestion
+from bot.reading.team_cards import read_with_team
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
 from bot.replies import (
@@ -51,6 +54,7 @@ from bot.replies import (
     side_of,
 )  # fmt: skip
 from bot.tabling import Tables
+from bot.team import Team
 from estimator import (
     Catalog,
     EstimatorError,
@@ -59,6 +63,9 @@ from estimator import (
     answer,
     load_catalog,
 )
+
+if TYPE_CHECKING:  # it takes an event loop, and a terminal keeps nothing
+    from bot.store.store import Store
 
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
 
@@ -78,13 +85,17 @@ class Desk(Dispatching):
         reader: Reader | None = None,
         heard: Found | Missed | None = None,
         prices: Callable[[], Prices | None] = lambda: None,
+        store: "Store | None" = None,
     ) -> None:
         """`hub`: who is asked about models that no table has; a desk itself never asks.
 
         `heard`: what was heard of the model of one question, with a `reader` that knows it.
         `prices`: the operator's, of clouds' machines; asked for when a plan names some.
+        `store`: where things are kept; a desk itself never looks there.
         """
         self.hub = hub
+        self.store = store
+        self.team: Team | None = None
         self.prices = prices
         self.catalog = self._catalog = catalog
         self._locale = locale
@@ -122,7 +133,9 @@ class Desk(Dispatching):
     def estimate(self, text: str, options: Options | None = None) -> Asked | Unfinished:
         """The estimate alone."""
         try:
-            reading = read_on(self._reader, text, options, self._catalog, self._locale)
+            reading = read_with_team(
+                self.team, self._reader, text, options, catalog=self._catalog, locale=self._locale
+            )
         except NotUnderstoodError as error:
             if error.choices and all(reading.tables for reading in error.choices):
                 return self._tabled(error.choices)
@@ -176,7 +189,16 @@ class Desk(Dispatching):
         catalog, reader = self._catalog, self._reader
         if isinstance(known, Found):
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
-        return Desk(self._locale, catalog, self.hub, reader=reader, heard=known, prices=self.prices)
+        desk = Desk(self._locale, catalog, self.hub, reader=reader, heard=known,
+                    prices=self.prices, store=self.store)  # fmt: skip
+        desk.team = self.team
+        return desk
+
+    def of_team(self, team: Team) -> "Desk":
+        """The same desk, which also says whether an answer fits on the cards of a team."""
+        desk = copy(self)
+        desk.team = team
+        return desk
 
     def _weighed(self, error: NotUnderstoodError) -> Weighed | Refused | None:
         """What is compared, side by side; what is wrong with all, where that is one thing.
@@ -230,7 +252,7 @@ class Desk(Dispatching):
             locale = load_locale(language)
             reader = self._reader.speaking(locale)
             desk = Desk(locale, self._catalog, self.hub, reader=reader, heard=self._heard,
-                        prices=self.prices)  # fmt: skip
+                        prices=self.prices, store=self.store)  # fmt: skip
             desk._in_languages = self._in_languages
             self._in_languages[language] = desk
         return self._in_languages[language]
@@ -271,6 +293,7 @@ def open_desk(
     hub: Hub | None = None,
     *,
     prices: Callable[[], Prices | None] = lambda: None,
+    store: "Store | None" = None,
 ) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog(), hub, prices=prices)
+    return Desk(load_locale(language), load_catalog(), hub, prices=prices, store=store)

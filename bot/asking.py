@@ -14,7 +14,8 @@ from bot.reading.facts import NotUnderstoodError
 from bot.reading.languages import language_of
 from bot.reading.options import Options
 from bot.remedying import remedied
-from bot.replies import OomExplained, Replied, Unfinished
+from bot.replies import OomExplained, Replied, Unfinished, Weighed
+from bot.teamed import teamed
 from estimator import can_answer
 
 _ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tables")
@@ -84,10 +85,10 @@ async def own_desk(desk: Desk, found: Answered) -> Desk:
 
 
 def completed(desk: Desk, found: Answered) -> Answered:
-    """The answer with the cards that would do it, and what would make it fit."""
+    """The answer with the cards that would do it, what would make it fit, and the team's."""
     if isinstance(found, OomExplained):
         return remedied(desk, found)
-    return advised(desk, planned(desk, found))
+    return teamed(desk, advised(desk, planned(desk, found)))
 
 
 def warmed(desk: Desk) -> Desk:
@@ -98,12 +99,17 @@ def warmed(desk: Desk) -> Desk:
 
 async def completed_beside(desk: Desk, found: Answered) -> Answered:
     """The same, worked out beside the event loop: others go on."""
-    if not isinstance(found, Replied | OomExplained):
+    if not isinstance(found, Replied | OomExplained) and not _has_a_word(desk, found):
         return found
     from bot.completing import COMPLETING  # noqa: PLC0415  (a terminal does without it)
     from bot.presses.offering import offered  # noqa: PLC0415
 
     return await COMPLETING.run(lambda: offered(desk, completed(desk, found)), found)
+
+
+def _has_a_word(desk: Desk, found: Answered) -> bool:
+    """Whether a comparison gets a word on each side about a team's cards."""
+    return desk.team is not None and isinstance(found, Weighed)
 
 
 def ask_and_wait(desk: Desk, text: str, options: Options | None = None) -> Answered:

@@ -13,19 +13,21 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.ask import Desk
-from bot.config import DiscordSettings
 from bot.delivery import deliver, drain
 from bot.desks import spoken
 from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
 from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
+from bot.leaving import Leaving
+from bot.membership import keep_little
 from bot.pace import Pace, SpentError
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
-from bot.surface.form import is_form
+from bot.sections import DiscordSettings
+from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
@@ -81,7 +83,7 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 
 
 class VramClient(discord.AutoShardedClient):
-    """Needs no privileged intent and keeps nothing of what it sees."""
+    """Needs no privileged intent, and keeps nothing but what `/vram team` says."""
 
     def __init__(
         self,
@@ -118,7 +120,10 @@ class VramClient(discord.AutoShardedClient):
         self.illustrator = Illustrator(painter)
         self._hearing = Hearing(desk, self.illustrator)
         text = sentence(desk.locale, "unreadable", self._example)
+        keep_little(self._connection.parsers)
         survive(self._connection.parsers, self, text)
+        self._leaving = None if desk.store is None else Leaving(desk.store)
+        self._looking: asyncio.Task[None] | None = None
 
     @property
     def asks_for_shards(self) -> bool:
@@ -141,6 +146,8 @@ class VramClient(discord.AutoShardedClient):
         if not self.is_closed():
             await drain(self._drain_s)
             await self.illustrator.close()
+            if self._looking is not None:
+                self._looking.cancel()
         await super().close()
 
     async def _find_gateway(self) -> None:
@@ -193,13 +200,25 @@ class VramClient(discord.AutoShardedClient):
         log.info("ready, connections: %d", len(self.shards))
         if self._painter is not None:
             self._painter.start()
+        if self._leaving is not None and self._looking is None:
+            self._looking = asyncio.create_task(self._leaving.look_hourly(self._servers))
+
+    def _servers(self) -> frozenset[int] | None:
+        """Those that the bot is in; None while not every connection has told its own."""
+        return frozenset(one.id for one in self.guilds) if self.hears_discord else None
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Erase what is kept of a server that the bot was removed from."""
+        if self._leaving is not None:
+            await self._leaving.left(guild.id)
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form that comes back, and a press that nothing answers any more."""
         if interaction.type not in OLD or reaches(interaction):
             return
-        if is_form(interaction):
-            await self.pressed(interaction, Action.FORM, "")
+        form = form_of(interaction)
+        if form is not None:
+            await self.pressed(interaction, form, "")
             return
         if name := left_behind(interaction, Action.LEARN):
             await self.pressed(interaction, Action.LEARN, name)

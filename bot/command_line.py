@@ -18,7 +18,7 @@ from rich.console import Console
 from bot.ask import Refused, open_desk
 from bot.asking import ask_and_wait, heard
 from bot.config import ConfigError, Settings, load_settings
-from bot.console import HELPING, LEARNING, converse, display, help_page, whole_walk
+from bot.console import HELPING, LEARNING, converse, display, help_page, reply, whole_walk
 from bot.diagnosing import OOM, SETTINGS
 from bot.exits import Exit
 from bot.hub.later import Later
@@ -140,6 +140,9 @@ def _ask(
     if LEARNING.fullmatch(question.strip()) and not options and not as_json:
         whole_walk(desk, Console(highlight=False))
         return Exit.DONE
+    if not as_json and options is None:
+        understood = reply(desk, question, Console(highlight=False))
+        return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
     desk = desk if as_json else heard(desk, question)
     answered = ask_and_wait(desk, question, options)
     if not as_json:

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 import sys
+from contextlib import suppress
 from functools import partial
 
 import discord
 from discord import app_commands
 from pydantic import SecretStr
 
-from bot.ask import open_desk
+from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
@@ -21,6 +22,9 @@ from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
+from bot.store.chosen import address_of, store_of
+from bot.store.store import Store
+from bot.store.sweeping import sweep_daily
 from bot.supervisor import Supervisor
 from bot.syncing import sync
 from bot.translator import Translator
@@ -31,6 +35,7 @@ log = logging.getLogger(__name__)
 def run(settings: Settings, token: SecretStr) -> int:
     """Answer on Discord until stopped; the exit status."""
     secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
+    secrets += address_of(settings).secrets
     with set_up_logging(settings.log, secrets=secrets):
         status = asyncio.run(_run(settings, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
@@ -42,7 +47,8 @@ async def _run(settings: Settings, token: str) -> int:
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour)
     hub = hub_of(settings)
-    desk = open_desk(hub=hub, prices=lambda: prices_of(settings))
+    store = store_of(settings)
+    desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
     painter = Painter() if settings.pictures.enabled else None
     supervisor = Supervisor(
@@ -51,6 +57,7 @@ async def _run(settings: Settings, token: str) -> int:
         backoff=Backoff(settings.limits.longest_wait_s),
         pace=pace,
     )
+    sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
     async with serve_health(settings.health, supervisor.is_ready):
         try:
             return await supervisor.run()
@@ -59,6 +66,23 @@ async def _run(settings: Settings, token: str) -> int:
                 await painter.close()
             await warming
             await hub.close()
+            await _closed(store, sweeping)
+
+
+async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:
+    """Remove what is past its time, once the first answers can be given."""
+    await asyncio.wait({warming})
+    await sweep_daily(store.database)
+
+
+async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> None:
+    """Let go of what is kept, when what is being written is written."""
+    if store is None or sweeping is None:
+        return
+    sweeping.cancel()
+    with suppress(asyncio.CancelledError):
+        await sweeping
+    await store.database.close()
 
 
 def sync_once(settings: Settings, token: SecretStr) -> int:

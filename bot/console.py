@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import assert_never
 
 from rich.console import Console
+from rich.text import Text
 
 from bot.ask import Answered, Desk
 from bot.asking import ask_and_wait, heard
@@ -13,9 +14,11 @@ from bot.locale import Locale
 from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
 from bot.presenting.record import said_record
+from bot.presenting.sheet import Sheet
 from bot.presenting.spoken import spoken
 from bot.record import load_record
 from bot.surface.terminal import (
+    MARKS,
     show,
     show_comparison,
     show_contents,
@@ -25,11 +28,13 @@ from bot.surface.terminal import (
     show_refusal,
 )
 from bot.surface.terminal_oom import show_oom
+from bot.surface.terminal_sheet import show_sheet
 
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
 HELPING = re.compile(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
 LEARNING = re.compile(r"(?:/?\s*vram\s+)?/?learn", re.IGNORECASE)
+MEASURED = re.compile(r"(?:/?\s*vram\s+)?/?measured\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
@@ -82,8 +87,28 @@ def whole_walk(desk: Desk, console: Console) -> None:
 
 def reply(desk: Desk, line: str, console: Console) -> bool:
     """Show the answer to `line`, in its language; whether there was one."""
+    measured = MEASURED.fullmatch(line.strip())
+    if measured is not None:
+        return compare_measured(heard(desk, measured["rest"]), measured["rest"], console)
     desk = heard(desk, line)
     return display(ask_and_wait(desk, line), console, desk.locale)
+
+
+def compare_measured(desk: Desk, text: str, console: Console) -> bool:
+    """Show a measured peak beside its estimate, which a terminal does not keep."""
+    import asyncio  # noqa: PLC0415  (other questions do not wait for it)
+
+    from bot.measuring.measuring import measured  # noqa: PLC0415  (likewise)
+
+    said = asyncio.run(measured(desk, text, None, "", None))
+    match shown := spoken(said, desk.locale, listed=True):
+        case Sheet():
+            show_sheet(shown, console)
+        case Refusal():
+            show_refusal(shown, console)
+        case _:
+            console.print(Text(MARKS.sub("", shown)))
+    return isinstance(said, Sheet)
 
 
 def display(answered: Answered, console: Console, locale: Locale) -> bool:

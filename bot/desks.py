@@ -7,7 +7,9 @@ import discord
 from bot.ask import Desk
 from bot.languages import spoken_in
 from bot.locale import ENGLISH
+from bot.owners import owner_of, owner_of_message
 from bot.reading.languages import told_language
+from bot.store.owner import Owner
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -19,7 +21,8 @@ def spoken(desk: Desk, interaction: Interaction) -> Desk:
 
 async def desk_for(desk: Desk, interaction: Interaction) -> Desk:
     """The desk for who used a command or pressed something."""
-    return await _speaking(desk, spoken_in(interaction.locale.value))
+    speaking = await _speaking(desk, spoken_in(interaction.locale.value))
+    return await _of_team(speaking, owner_of(interaction))
 
 
 async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
@@ -29,7 +32,7 @@ async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
     """
     own = None if message.guild is None else message.guild.preferred_locale.value
     language = told_language(text) or spoken_in(own or ENGLISH)
-    return await _speaking(desk, language)
+    return await _of_team(await _speaking(desk, language), owner_of_message(message))
 
 
 async def _speaking(desk: Desk, language: str) -> Desk:
@@ -37,3 +40,9 @@ async def _speaking(desk: Desk, language: str) -> Desk:
     if desk.has_spoken(language):
         return desk.speaking(language)
     return await asyncio.get_running_loop().run_in_executor(None, desk.speaking, language)
+
+
+async def _of_team(desk: Desk, owner: Owner) -> Desk:
+    """The desk that knows the owner's cards, where there are some and they can be had soon."""
+    team = None if desk.store is None else await desk.store.team_soon(owner)
+    return desk if team is None else desk.of_team(team)

@@ -11,7 +11,7 @@ from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
-from bot.config import MOST_SHARDS
+from bot.sections import MOST_SHARDS
 from estimator import THOUSAND
 
 A_DAY_S = 86_400  # after which Discord counts IDENTIFYs anew

@@ -31,7 +31,7 @@ from bot.turns import Turns
 
 log = logging.getLogger(__name__)
 
-INTENTS = discord.Intents(guild_messages=True, dm_messages=True)  # neither is privileged
+INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)  # none privileged
 WRITTEN = (discord.MessageType.default, discord.MessageType.reply)
 AT_ONCE = 16  # messages that are answered at the same time
 TURN_S = 10.0  # for a turn; who waits longer has gone on

@@ -127,6 +127,33 @@ class ExplainWords(_Table):
     groups: Mapping[str, str]
 
 
+class TeamWords(_Table):
+    """What is said of the cards that a team has: below `/vram team`, and in answers."""
+
+    sentences: Mapping[str, str]
+
+
+class StoreWords(_Table):
+    """Why something could not be kept or looked up, and what to do; by a fault's key."""
+
+    faults: Mapping[str, str]
+
+
+class MeasuredWords(_Table):
+    """What is said of peaks that were measured.
+
+    `words`: that are read; `statistics`: what each figure is; `how`: by the snippet that measures.
+    """
+
+    words: Mapping[str, Words]
+    statistics: Mapping[str, str]
+    headings: Mapping[str, str]
+    sentences: Mapping[str, str]
+    how: Mapping[str, str]
+    refused: Mapping[str, str]
+    inputs: Mapping[str, str]
+
+
 class TopicWords(_Table):
     """What an explanation says in another language; `says`: of its examples, in their order."""
 
@@ -180,6 +207,9 @@ class Locale(_Table):
     pictures: PictureWords
     learn: LearnWords
     explain: ExplainWords
+    team: TeamWords
+    store: StoreWords
+    measured: MeasuredWords
     estimator: Mapping[str, str] = {}
     topic_headings: Mapping[str, str] = {}
     topics: Mapping[str, TopicWords] = {}
@@ -199,6 +229,10 @@ class Locale(_Table):
     def say_on_discord(self, key: str, /, **values: object) -> str:
         """A sentence that only Discord's surface needs."""
         return self.discord[key].format(**values)
+
+    def say_of_team(self, key: str, /, **values: object) -> str:
+        """A sentence about the cards of a team."""
+        return self.team.sentences[key].format(**values)
 
     def say_wrong(self, key: str, /, **values: object) -> str:
         """A sentence that says what is wrong."""

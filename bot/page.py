@@ -14,9 +14,9 @@ from simcord.preview import _markdown as drawn
 
 from bot.ask import Desk
 from bot.client import VramClient
-from bot.config import DiscordSettings
 from bot.pace import Pace
 from bot.pictures.painter import Painter
+from bot.sections import DiscordSettings
 from bot.typist import Typist, first_options
 
 BOT, SERVER, CHANNEL = "vram-bot", "Try it", "vram"
@@ -57,13 +57,13 @@ async def world(desk: Desk, painter: Painter | None = None) -> AsyncIterator[Wor
     running = simcord.run(client, check_errors=False, settle_timeout=PATIENCE_S)
     async with running as env:
         env.backend.bot_user.name = BOT
-        guild = env.create_guild(SERVER)
+        users = [env.create_user(name) for name in (YOU, FRIEND)]
+        guild = env.create_guild(SERVER, owner=users[0])  # who may manage it
         topic = desk.locale.say_on_discord("page_topic", bot=BOT, line=desk.examples[0])
         channel = guild.create_text_channel(CHANNEL, topic=topic)
         firsts = first_options(client.tree)
         people = []
-        for name in (YOU, FRIEND):
-            user = env.create_user(name)
+        for user in users:
             guild.add_member(user)
             people.append(Typist(env, guild, user, firsts=firsts, bot=BOT))
         yield World(env, channel, *people)

@@ -129,6 +129,13 @@ async def _reply_later(
     if private:
         await deliver(lambda: interaction.edit_original_response(**parts), what)
         return
+    await take_back(interaction, desk, parts, what)
+
+
+async def take_back(
+    interaction: Interaction, desk: Desk, parts: Mapping[str, Any], what: str
+) -> None:
+    """Say `parts` to the asker alone, in the place of a reply that was announced to all."""
     # Until the announced reply has a text, whatever follows would become it, for all to see.
     aside, follow_up = desk.locale.say_on_discord("aside"), interaction.followup.send
     await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")

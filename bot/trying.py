@@ -10,6 +10,8 @@ import webbrowser
 from collections.abc import Coroutine
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
@@ -20,6 +22,7 @@ from bot.exits import Exit
 from bot.hub.later import hub_of
 from bot.planned import prices_of
 from bot.stopping import told_to_stop
+from bot.store.chosen import store_in
 
 EXTRA = ("simcord", "markdown_it", "linkify_it", "regex", "PIL")
 REQUIREMENTS = "requirements-try.lock"
@@ -49,8 +52,9 @@ async def _shown(settings: Settings, port: int, *, browser: bool) -> int:
 
     from bot.page import bring_to_today, drawing, page, world  # noqa: PLC0415  (likewise)
 
-    hub = hub_of(settings)
-    desk = warmed(open_desk(hub=hub, prices=lambda: prices_of(settings)))
+    hub, kept = hub_of(settings), TemporaryDirectory()
+    store = store_in(Path(kept.name))  # nothing that is tried is kept
+    desk = warmed(open_desk(hub=hub, prices=lambda: prices_of(settings), store=store))
     drawn, stopped = settings.pictures.enabled, asyncio.Event()
     try:
         with told_to_stop(stopped.set):
@@ -66,6 +70,8 @@ async def _shown(settings: Settings, port: int, *, browser: bool) -> int:
         raise ConfigError([TAKEN_PORT.format(port=port)]) from None
     finally:
         await hub.close()
+        await store.database.close()
+        kept.cleanup()
     return Exit.DONE
 
 

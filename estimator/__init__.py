@@ -12,7 +12,7 @@ from estimator.advise import Advice, Applied, Way, advise, advise_on
 from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share, bounds
-from estimator.card_total import total_bytes
+from estimator.card_total import largest_bytes, total_bytes
 from estimator.catalog import Catalog, load_catalog
 from estimator.changes import PRICES, Price
 from estimator.decode_bound import DecodeBound, fastest_decode
@@ -33,6 +33,7 @@ from estimator.host import host_lines
 from estimator.inverse import NoRoom, Solved
 from estimator.links import Path, Reach, pcie
 from estimator.model_rows import Model, Models
+from estimator.own_cards import OnOwnCards, OwnFit, on_own_cards
 from estimator.packing import Packing, packing_of
 from estimator.parsing import parse_request
 from estimator.plan import Plan, Plans, plans
@@ -44,6 +45,7 @@ from estimator.rows import Format
 from estimator.second_opinion import SecondOpinion
 from estimator.setup import Assumption, ServeSetup, TrainSetup
 from estimator.sizes import BareSize, parse_size
+from estimator.statistic import Figure, Statistic, figure_of, needs_card, statistics_of
 from estimator.storage import checkpoint_bytes
 from estimator.table import key_of
 from estimator.units import (
@@ -102,6 +104,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "EstimatorError",
+    "Figure",
     "Format",
     "Gpu",
     "GpuCount",
@@ -118,6 +121,8 @@ __all__ = [
     "NoRoom",
     "Objective",
     "Offload",
+    "OnOwnCards",
+    "OwnFit",
     "Packing",
     "Path",
     "Plan",
@@ -135,6 +140,7 @@ __all__ = [
     "Solved",
     "Sought",
     "SoughtInTraining",
+    "Statistic",
     "Strategy",
     "Task",
     "Tower",
@@ -158,10 +164,14 @@ __all__ = [
     "difference",
     "error_document",
     "fastest_decode",
+    "figure_of",
     "host_lines",
     "key_of",
     "language_of",
+    "largest_bytes",
     "load_catalog",
+    "needs_card",
+    "on_own_cards",
     "packing_of",
     "parse_request",
     "parse_size",
@@ -174,6 +184,7 @@ __all__ = [
     "show_gb",
     "show_gib",
     "show_gib_number",
+    "statistics_of",
     "total_bytes",
     "what_fits",
 ]

@@ -12,6 +12,12 @@ def total_bytes(gpu: Gpu, use: CardUse) -> int:
     return (driver - _gap_mib(gpu, use)) * MIB
 
 
+def largest_bytes(gpu: Gpu, use: CardUse) -> int:
+    """The most that anybody may be shown of it: the driver's own total is above a program's."""
+    driver = gpu.reported_mib or _unreported_mib(gpu, use)
+    return max(total_bytes(gpu, use), driver * MIB)
+
+
 def context_bytes(gpu: Gpu, use: CardUse) -> int:
     """What a program's own context takes: the card's where it was measured, else the largest."""
     return round((use.context_mib if gpu.context_mib is None else gpu.context_mib) * MIB)

@@ -121,6 +121,11 @@ class Judge:
         tried = self._candidate(card, count, way)
         return None if tried is None else tried.estimate.high_bytes
 
+    def tried(self, card: Gpu | CardClass, count: int, way: Way) -> tuple[Setup, Estimate] | None:
+        """What a candidate takes, whether it is held or not; none where it is no way."""
+        found = self._candidate(card, count, way)
+        return None if found is None else (found.setup, found.estimate)
+
     def loaded(self, count: int) -> int:
         """The least that each of `count` cards takes of any kind: weights, once they are loaded.
 

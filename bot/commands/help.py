@@ -14,7 +14,7 @@ from bot.slash import Interaction
 from bot.surface.limits import MOST_FIELD, cut
 
 NAME = "help"
-MENTIONED = ("train", "infer", "fit", "compare", "oom", "explain", "learn")
+MENTIONED = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "measured", "team")
 
 
 def command(desk: Desk) -> app_commands.Command[Any, ..., None]:

@@ -4,6 +4,7 @@ from pydantic import BaseModel, SecretStr
 
 from bot.config import SECTIONS, Settings
 from bot.ops.token import plain
+from bot.store.address import DEFAULT_FILE, Kind
 
 STEPS = """\
 1. Make an application at https://discord.com/developers/applications. Under
@@ -22,6 +23,7 @@ ABSENT = {
     "token_file": "none",
     "gateway_url": "as api_base says",
     "cache_file": "none",
+    "url_file": "none",
 }
 
 
@@ -39,8 +41,18 @@ def _section(name: str, section: BaseModel, settings: Settings) -> str:
     return "\n".join([f"[{name}]", *rows])
 
 
+def _kept(settings: Settings) -> str:
+    """Where things are kept: with what, and who says so; the address itself may be a secret."""
+    found = settings.store_address
+    if found is None:
+        return f"{Kind.SQLITE}, the file {DEFAULT_FILE} in the working folder"
+    return f"{found.address.kind}, from {found.source}"
+
+
 def _shown(key: str, value: object, settings: Settings) -> str:
     match value:
+        case _ if key == "url":
+            return _kept(settings)
         case None:
             return ABSENT[key]
         case SecretStr():

@@ -21,8 +21,9 @@ from ipaddress import ip_address
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 from yarl import URL
 
-from bot.config import ConfigError, HealthSettings
+from bot.config import ConfigError
 from bot.ops.token import plain
+from bot.sections import HealthSettings
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

@@ -19,8 +19,8 @@ from typing import Self, TextIO
 
 from pydantic import SecretStr
 
-from bot.config import LogSettings
 from bot.ops.redaction import redact
+from bot.sections import LogSettings
 
 FORM = "%(asctime)s.%(msecs)03dZ %(levelname)s %(name)s: %(message)s"
 CLOCK = "%Y-%m-%dT%H:%M:%S"

@@ -97,6 +97,8 @@ class Presentation:
     advice_line: str = ""
     plan_heading: str = ""
     plan: tuple[Entry, ...] = ()  # what would do it, where the cards do not
+    team_heading: str = ""
+    team: tuple[str, ...] = ()  # whether the cards of a team do it
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from bot.presenting.numerals import written
 
 Shown = TypeVar("Shown")
 LINES = frozenset({"line", "lines", "advice_line"})  # fields of what can be typed
-AS_THEY_ARE = frozenset({"understood", "formula", "numbers", "id"})  # fields of what is code
-BARE = frozenset(
+AS_THEY_ARE = frozenset(  # fields of what is code
+    {"understood", "formula", "numbers", "id", "code", "language"}
+)
+BARE = frozenset(  # of numbers without a unit
     {"number", "rows", "amount", "words", "alt", "bars", "sum"}
-)  # of numbers without a unit
+)
 
 
 def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:

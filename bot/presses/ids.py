@@ -23,6 +23,10 @@ class Action(StrEnum):
     COPY = "copy"
     LEARN = "learn"  # a place in the walk; the value says which
     TOPIC = "topic"  # the one that is chosen; the value names the list, or all of them
+    FORGET = "forget"  # confirms that all that is kept of a server or a person is erased
+    MEASURED = "measured"  # what to measure for an answer
+    PEAK = "peak"  # opens the form for what was measured
+    PEAKED = "peaked"  # that form, when it comes back
 
 
 def id_of(action: Action, value: str = "") -> str:

@@ -71,7 +71,7 @@ def _of_answer(
         _select(id_of(Action.SET, HOW), words.hints[f"{task}_{HOW}"], offers.how, pressed),
         _select(id_of(Action.SET, SIZE), words.hints[f"{task}_{SIZE}"], offers.size, pressed),
     )
-    looking = (Action.MATHS, Action.COMPARE, Action.EXACT)
+    looking = (Action.MATHS, Action.COMPARE, Action.EXACT, Action.MEASURED)
     return Panel(
         tuple(one for one in selects if one.options),
         (*(_button(one, locale, main=one is Action.MATHS) for one in looking), *copy),

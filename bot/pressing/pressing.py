@@ -4,9 +4,11 @@ from bot.ask import Desk
 from bot.desks import desk_for
 from bot.presses.ids import Action
 from bot.pressing.filling import Filling
+from bot.pressing.forgetting import forget
 from bot.pressing.in_place import InPlace
 from bot.pressing.leafing import leaf
 from bot.pressing.looking import Looking
+from bot.pressing.measuring import Measuring
 from bot.pressing.walking import Walking
 from bot.slash import Interaction, alone
 from bot.surface.panel import chosen_in
@@ -50,12 +52,16 @@ class Pressing:
                 await filling.show(interaction, what)
             case Action.FORM:
                 await filling.take(interaction, what)
+            case Action.MEASURED | Action.PEAK | Action.PEAKED:
+                await Measuring(desk).press(interaction, action, what)
             case Action.COPY:
                 await looking.copy(interaction, what)
             case Action.LEARN:
                 await self._walking.go(desk, interaction, value, what)
             case Action.TOPIC if chosen or value:
                 await leaf(desk, interaction, chosen or value, what)
+            case Action.FORGET:
+                await forget(interaction, desk, what)
             case _:
                 text = sentence(desk.locale, "no_longer", desk.examples[0])
                 await alone(interaction, text, "an old button")

@@ -130,6 +130,8 @@ def _embed(
 
 def _fields(shown: Presentation) -> Iterator[tuple[Field, int]]:
     """Each field in the order it is shown, and how much it matters: 0 is most."""
+    if shown.team:
+        yield (shown.team_heading, fit(shown.team, MOST_FIELD)), 1
     if shown.cards:
         yield (shown.cards_heading, _cards(near_the_turn(shown.cards), shown.cards_note)), 1
     if shown.advice:

@@ -14,6 +14,7 @@ from bot.presses.panel import Input
 from bot.surface.embed import COMMAND
 from bot.surface.limits import MOST_DESCRIPTION, MOST_EMBED, MOST_FIELD, cut
 
+FORMS = (Action.FORM, Action.PEAKED)
 MOST_HEADING = 45  # of a form's title, and of the label of a text
 MOST_EXAMPLE = 100  # of what a text shows while it is empty
 
@@ -21,8 +22,9 @@ MOST_EXAMPLE = 100  # of what a text shows while it is empty
 class Form(ui.Modal):
     """A form; whoever hears it come back answers it, since another process may have shown it."""
 
-    def __init__(self, title: str, inputs: Sequence[Input]) -> None:
-        super().__init__(title=cut(title, MOST_HEADING), custom_id=id_of(Action.FORM), timeout=None)
+    def __init__(self, title: str, inputs: Sequence[Input], action: Action = Action.FORM) -> None:
+        """`action`: as which it comes back."""
+        super().__init__(title=cut(title, MOST_HEADING), custom_id=id_of(action), timeout=None)
         for one in inputs:
             self.add_item(_label(one))
 
@@ -38,14 +40,15 @@ def _label(one: Input) -> ui.Label[Any]:
     return ui.Label(text=cut(one.label, MOST_HEADING), component=text)
 
 
-def is_form(interaction: discord.Interaction[Any]) -> bool:
-    """Whether it is our form that comes back."""
-    submitted = interaction.type is discord.InteractionType.modal_submit
+def form_of(interaction: discord.Interaction[Any]) -> Action | None:
+    """Which form of ours comes back; None where it is none."""
+    if interaction.type is not discord.InteractionType.modal_submit:
+        return None
     match interaction.data:
         case {"custom_id": str(name)}:
-            return submitted and name == id_of(Action.FORM)
+            return next((form for form in FORMS if name == id_of(form)), None)
         case _:
-            return False
+            return None
 
 
 def typed_into(interaction: discord.Interaction[Any]) -> dict[str, str]:

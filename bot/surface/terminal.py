@@ -24,7 +24,8 @@ from bot.presenting.presentation import (
     Tone,
 )
 
-COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn")  # on the help page
+# on the help page
+COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "measured", "team")
 EXPLAIN = "explain"
 MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
@@ -104,6 +105,8 @@ def render(presentation: Presentation, width: int) -> RenderableType:
         _heading(presentation.lines_heading),
         _lines(presentation.lines, wide=width >= BAR_FROM),
     ]
+    if presentation.team:
+        parts += [_heading(presentation.team_heading), _bullets(_plain(presentation.team))]
     if presentation.cards:
         parts += [_heading(presentation.cards_heading), _cards(presentation.cards)]
     if presentation.cards_note:

@@ -21,6 +21,7 @@ from estimator.breakdown import bounds
 from estimator.memory.gguf_file import gguf_metadata
 from estimator.memory.weights import weights
 from estimator.reservation import Reservation
+from estimator.statistic import peak_within
 from tests.accuracy.measured_serving import card_of
 
 Row = Mapping[str, Any]
@@ -88,16 +89,9 @@ def figure_of(found: Answer, row: Row) -> Figure:
 
 
 def _peak(found: Estimate, book: Book, row: Row) -> Figure:
-    moments = [moment.within(book) for moment in found.moments]
-    peak = max(moments, key=lambda moment: moment.bytes)
-    context = _context(row) if book is Book.DEVICE else 0
-    low, high = bounds(moments)
-    return Figure(
-        bytes=peak.bytes + context,
-        low_bytes=low + context,
-        high_bytes=high + context,
-        lines=tuple((line.key, line.bytes) for line in peak.lines),
-    )
+    one = peak_within(found.moments, book, _context(row) if book is Book.DEVICE else 0)
+    lines = tuple((line.key, line.bytes) for line in one.lines)
+    return Figure(one.bytes, one.low_bytes, one.high_bytes, lines)
 
 
 def _context(row: Row) -> int:

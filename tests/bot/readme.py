@@ -6,6 +6,7 @@ verdict of an answer, or the whole of a refusal. A JSON block under
 `counted rows …`, `measured rows …` and `read rows …` are the scorers' own figures.
 """
 
+import asyncio
 import json
 import re
 import textwrap
@@ -15,8 +16,11 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.ask import Desk, Refused, Replied, open_desk
+from bot.console import MEASURED
+from bot.measuring.measuring import measured
 from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation
+from bot.presenting.sheet import Sheet
 from bot.surface.terminal import show_refusal
 from tests.accuracy.reading_board import read_lines
 from tests.accuracy.scoreboard import counted_lines, measured_lines
@@ -64,17 +68,25 @@ def _first_words(
 
 
 def _said(question: str, desk: Desk) -> str:
+    if found := MEASURED.fullmatch(question):
+        compared = asyncio.run(measured(desk, found["rest"], None, "", None))
+        if not isinstance(compared, Sheet):
+            raise TypeError(f"`{question}` has no comparison")
+        return _filled(compared.headline)
     reply = desk.ask(question)
     if not isinstance(reply, Refused):
         shown = reply.shown
-        words = _first_words(shown)
-        return textwrap.fill(words, COLUMNS, break_long_words=False, break_on_hyphens=False)
+        return _filled(_first_words(shown))
     console = Console(
         file=StringIO(), width=COLUMNS, height=COLUMNS, color_system=None, legacy_windows=False
     )
     with console.capture() as capture:
         show_refusal(reply.refusal, console)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _filled(words: str) -> str:
+    return textwrap.fill(words, COLUMNS, break_long_words=False, break_on_hyphens=False)
 
 
 def _excerpt(question: str, keys: str, desk: Desk) -> str:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.config import SECTIONS, DiscordSettings, LimitSettings, Settings, load_settings
+from bot.config import SECTIONS, Settings, load_settings
 from bot.ops.checking import STEPS, describe
+from bot.sections import DiscordSettings, LimitSettings
 
 TOKEN = ".".join(("A" * 24, "B" * 6, "C" * 38))
 COLUMNS = 80

@@ -1,5 +1,6 @@
 """Every choice that a command offers is answered, and every command is found."""
 
+import asyncio
 from typing import Any
 
 import discord
@@ -8,6 +9,9 @@ from discord import app_commands
 
 from bot.ask import Refused, Replied, Tabled, Weighed, open_desk
 from bot.commands import vram_group
+from bot.measuring.measuring import NAME as MEASURED
+from bot.measuring.measuring import measured
+from bot.presenting.sheet import Sheet
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND
 from bot.reading.whatfits import FIT
@@ -21,6 +25,7 @@ BESIDE = {  # what a choice needs beside it
     "kv": "8B",
     "engine": "8B",
     "task": "7B vs 13B",
+    "kind": "7B lora",
 }
 TABLES = {  # what a choice of `/vram fit` needs beside it
     "task": "a100 80GB",
@@ -51,7 +56,10 @@ CHOICES = [
 
 def test_every_command_is_found() -> None:
     names = [command["name"] for command in subcommands()]
-    assert names == ["compare", "explain", "fit", "help", "infer", "learn", "oom", "train"]
+    assert names == [
+        *("compare", "explain", "fit", "help", "infer"),
+        *("learn", "measured", "oom", "team", "train"),
+    ]
 
 
 def test_there_are_choices_of_each_kind() -> None:
@@ -65,6 +73,10 @@ def test_every_choice_is_answered(command: str, option: str, value: str) -> None
         table = DESK.ask(TABLES[option], {COMMAND: command, option: value})
         assert isinstance(table, Tabled | Refused)
         assert isinstance(table, Tabled) or (option, value) in NO_TABLE
+        return
+    if command == MEASURED:
+        compared = asyncio.run(measured(DESK, BESIDE[option], "15 GiB", value, None))
+        assert isinstance(compared, Sheet)
         return
     of_command = {COMPARE: COMPARE} if command == COMPARE else {"task": command}
     found = DESK.ask(BESIDE[option], {option: value} | of_command)

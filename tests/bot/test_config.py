@@ -12,7 +12,8 @@ import yarl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.config import SECTIONS, ConfigError, LogLevel, Settings, load_settings
+from bot.config import SECTIONS, ConfigError, Settings, load_settings
+from bot.sections import LogLevel
 
 TOKEN = ".".join(("A" * 24, "B" * 6, "C" * 38))
 EXAMPLE = Path(__file__).parents[2] / "config.example.toml"
@@ -126,7 +127,7 @@ WRONG = {
     "What I know: `level`.",
     "[discrod]\nshards = 1": "I do not know the section `[discrod]`. Did you mean `[discord]`?",
     "[zzz]": "I do not know the section `[zzz]`. What I know: `[discord]`, `[health]`, `[hub]`, "
-    "`[pictures]`, `[log]`, `[limits]`, `[prices]`.",
+    "`[store]`, `[pictures]`, `[log]`, `[limits]`, `[prices]`.",
     'level = "info"': "`level` stands outside a section. Did you mean `[log] level`?",
     "zzz = 1": "`zzz` stands outside a section. Settings stand below the name of their section.",
     "log = 3": "`log` is a section. Write `[log]` on a line of its own, and its settings below it.",

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.config import MOST_SHARDS
 from bot.gateway import NonsenseError, Told, read_told
+from bot.sections import MOST_SHARDS
 
 SAID: dict[str, Any] = {
     "url": "wss://gateway.discord.gg",

@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager, suppress
 import aiohttp
 import pytest
 
-from bot.config import ConfigError, HealthSettings
+from bot.config import ConfigError
 from bot.ops import health
 from bot.ops.health import probe, serve_health
+from bot.sections import HealthSettings
 
 LOOPBACK = "127.0.0.1"
 

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from bot.config import LogLevel, LogSettings
 from bot.ops import logs
 from bot.ops.redaction import GONE, redact
+from bot.sections import LogLevel, LogSettings
 
 TOKEN = ".".join(("A" * 26, "B" * 6, "C" * 38))
 INTERACTION = "aW50ZXJhY3Rpb246" + "9dEx" * 40

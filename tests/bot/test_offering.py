@@ -168,7 +168,8 @@ def test_an_answer_goes_out_where_offering_fails(
     assert offered(desk, found) is found
     assert "could not be found" in caplog.text
     panel = panel_of(found, desk.locale, [found.presentation.line], private=False)
-    assert [one.id for one in panel.buttons] == ["v1:maths", "v1:compare", "v1:exact", "v1:copy"]
+    looking = ["v1:maths", "v1:compare", "v1:exact", "v1:measured"]
+    assert [one.id for one in panel.buttons] == [*looking, "v1:copy"]
 
 
 def test_names_are_of_one_scheme() -> None:

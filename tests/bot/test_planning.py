@@ -7,10 +7,11 @@ import pytest
 
 from bot.ask import Replied, open_desk
 from bot.asking import known
-from bot.config import PriceSettings, Settings
+from bot.config import Settings
 from bot.planned import planned, prices_of, wants_plan
 from bot.presenting.presentation import Presentation
 from bot.presenting.prices import Prices
+from bot.sections import PriceSettings
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_EMBED, MOST_FIELD
 from estimator import Offload, Strategy, Why, load_catalog

@@ -5,6 +5,7 @@ have, what fits in a message. No sockets are opened. What the bot raises fails t
 """
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import discord
 import pytest
@@ -13,8 +14,10 @@ from discord.gateway import DiscordWebSocket
 
 from bot.ask import Desk, Refused, Replied, open_desk
 from bot.client import VramClient
-from bot.config import DiscordSettings
 from bot.pace import Pace
+from bot.page import world
+from bot.sections import DiscordSettings
+from bot.store.chosen import store_in
 from bot.surface.limits import MOST_CHOICES, MOST_QUERY
 from bot.surface.private import sentence
 
@@ -27,7 +30,9 @@ COMMANDS = (
     "vram help",
     "vram infer",
     "vram learn",
+    "vram measured",
     "vram oom",
+    "vram team",
     "vram train",
 )
 LINE = "7B adam lora"
@@ -180,3 +185,24 @@ async def test_the_judge_refuses_what_is_too_long(
 ) -> None:
     with pytest.raises(discord.HTTPException, match="2000"):
         await env.bot.get_partial_messageable(channel.id).send("x" * 2001)
+
+
+async def test_cards_of_a_team_are_kept_by_who_may(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A second judge of who may manage a server, and of answers that say whether it fits there."""
+    monkeypatch.setattr("bot.store.store.SOON_S", 60)
+    store = store_in(tmp_path)
+    async with world(open_desk(store=store)) as there:
+        refused = shown(await there.friend.slash(there.channel, "vram team", query="2x 3090"))
+        kept = shown(await there.you.slash(there.channel, "vram team", query="2x 3090"))
+        answer = shown(await there.friend.slash(there.channel, "vram train", query="13B lora"))
+        asked = shown(await there.you.slash(there.channel, "vram team", query="forget everything"))
+        await there.you.click(asked, custom_id="v1:forget")
+        left = await store.guilds()
+    await store.database.close()
+    assert refused.ephemeral
+    assert "Manage Server" in refused.content
+    assert kept.content.startswith("**Your team's cards**, kept for this server.")
+    assert answer.embeds[0].fields[0].value == "**yes**: on both of 2× RTX 3090 with FSDP"
+    assert left == frozenset()

@@ -8,8 +8,8 @@ from discord.gateway import DiscordWebSocket
 
 from bot.ask import Desk, open_desk
 from bot.client import VramClient
-from bot.config import DiscordSettings
 from bot.pace import Pace
+from bot.sections import DiscordSettings
 
 SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
 QUESTION = "train 7B adam lora"

@@ -31,6 +31,8 @@ KINDS: Mapping[str, str] = {
     "out of memory": "oom-full",
     "out of memory, with settings": "oom-full-with-settings",
     "out of memory of others": "oom-others",
+    "what to measure": "measured-how",
+    "a measured peak": "measured-peaks",
     "an explanation": "explain-kv-cache",
     "all topics": "explain-topics",
     "no such topic": "explain-no-topic",

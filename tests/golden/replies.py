@@ -1,5 +1,6 @@
 """Replies on Discord whose whole text is kept, one file a question in `replies/`."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,12 +15,18 @@ from bot.diagnosing import OOM
 from bot.explaining.guide import EXPLAIN
 from bot.languages import SPOKEN
 from bot.locale import ENGLISH
+from bot.measuring.measuring import NAME as MEASURED
+from bot.measuring.measuring import Recorder, measured
+from bot.presenting.presentation import Refusal
+from bot.presenting.sheet import Sheet
 from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, Options
 from bot.reading.whatfits import FIT
+from bot.store.owner import Owner, OwnerKind
 from bot.surface.embed import embed_of
 from bot.surface.private import refusal_text
+from bot.surface.sheet import sheet_embed
 from tests.golden.embeds import text_of
 from tests.golden.messages import MESSAGES
 from tests.golden.walk import current_walk
@@ -136,6 +143,15 @@ REPLIES: Mapping[str, Typed] = {
         for name, typed in IN_LANGUAGES.items()
         if code != ENGLISH
     },
+    "measured-how": Typed(MEASURED, "7B adam lora bs 4, rtx-4090"),
+    "measured-how-vllm": Typed(MEASURED, "8B vllm, rtx-4090"),
+    "measured-peaks": Typed(
+        MEASURED,
+        "7B adam lora",
+        {"peak": "allocated 15.21 GiB, reserved 15.90 GiB, device 16.71 GiB"},
+    ),
+    "measured-above": Typed(MEASURED, "8B q4_k_m ctx 8k, rtx-3090", {"peak": "9.1 GB"}),
+    "measured-beyond": Typed(MEASURED, "7B adam lora, rtx-4090", {"peak": "40 GiB"}),
     "fit-either-card": Typed("infer", "what can I run on 12GB or 16GB with vllm"),
 }
 
@@ -152,6 +168,8 @@ def current_reply(name: str) -> str:
         return f"> /vram {HELP}\n\n(for the asker alone)\n{text_of(help_embed(_desk(), '0'))}"
     if typed.task == LEARN:
         return f"> /vram {LEARN}\n\n(for the asker alone)\n{current_walk(_desk())}"
+    if typed.task == MEASURED:
+        return _measured(typed)
     own = {COMMAND if typed.task in (FIT, OOM, EXPLAIN) else "task": typed.task}
     own = {COMPARE: COMPARE} if typed.task == COMPARE else own
     desk = _desk().speaking(typed.language)
@@ -161,6 +179,19 @@ def current_reply(name: str) -> str:
     if isinstance(found, Refused):
         return f"{head}(for the asker alone)\n{refusal_text(spoken(found.refusal, desk.locale))}\n"
     return head + text_of(embed_of(spoken(found.shown, desk.locale)))
+
+
+def _measured(typed: Typed) -> str:
+    """Where nothing is kept."""
+    peak, recorder = typed.options.get("peak"), Recorder(Owner(OwnerKind.USER, 1), 1)
+    given = None if peak is None else str(peak)
+    said = asyncio.run(measured(_desk(), typed.query, given, "", recorder))
+    options = "" if given is None else f" peak:{given}"
+    head = f"> /vram {MEASURED} {typed.query}{options}\n\n"
+    if isinstance(said, Sheet):
+        return head + text_of(sheet_embed(said))
+    assert isinstance(said, Refusal)
+    return f"{head}(for the asker alone)\n{refusal_text(said)}\n"
 
 
 def kept_replies() -> set[str]:

@@ -8,12 +8,13 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
-from bot.config import HubSettings, Settings
+from bot.config import Settings
 from bot.hub import hub as hub_module
 from bot.hub.hub import AT_ONCE, BASE, MOST_WAITING, Hub
 from bot.hub.keeping import DAY_S, HOUR_S, MINUTE_S
 from bot.hub.later import hub_of
 from bot.hub.repository import Missed, Outcome, Reason, Repository
+from bot.sections import HubSettings
 from tests.hub.families import LLAMA, LLAMA_COUNT
 from tests.hub.standin import HubStandIn, Wrong, drops, hangs, says
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from bot.store.address import DEFAULT_FILE
 from tests.repo.product import OF_THE_PAGE, ROOT, modules, name, tree
 from tests.repo.test_purity import imported
 
@@ -121,7 +122,11 @@ def test_only_locked_files_are_installed() -> None:
 
 def test_the_last_stage_takes_only_the_program_from_the_first() -> None:
     taken = [rest for rest in final("COPY") if rest.startswith("--from=")]
-    assert taken == ["--from=build /venv /venv", "--from=build /app ./"]
+    assert taken == [
+        "--from=build /venv /venv",
+        "--from=build /app ./",
+        "--from=build --chown=10001:10001 /data /data",
+    ]
     assert "PYTHONDONTWRITEBYTECODE=1" in " ".join(final("ENV"))
 
 
@@ -129,6 +134,16 @@ def test_it_runs_as_a_number_that_is_not_root() -> None:
     (user,) = final("USER")
     assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", user)
     assert [rest for word, rest in instructions() if word == "USER"] == [user]
+
+
+def test_what_is_kept_lies_on_a_volume_of_its_user() -> None:
+    """The working folder may be read-only; the file of the settings' default is there a link."""
+    (user,), (volume,) = final("USER"), final("VOLUME")
+    assert json.loads(volume) == ["/data"]
+    made = [rest for word, rest in instructions() if word == "RUN" and "/data" in rest]
+    assert made == [f"mkdir /data && ln -s /data/{DEFAULT_FILE} /app/{DEFAULT_FILE}"]
+    assert f"--from=build --chown={user} /data /data" in final("COPY")
+    assert final("WORKDIR") == ["/app"]
 
 
 def test_it_is_started_and_stopped_without_a_shell() -> None:

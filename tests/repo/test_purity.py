@@ -15,6 +15,7 @@ FOREIGN = ("discord", "bot", "rich", "aiohttp", "torch", "transformers", "numpy"
 TRAINING = {"torch", "transformers", "peft", "numpy"}  # nothing that answers needs them
 PAGE = ("simcord", "markdown_it", "linkify_it", "regex", "playwright")  # an extra of its own
 DRAWS = "vl_convert"
+KEEPS = ("sqlalchemy", "psycopg")  # loaded with the first use, in a thread of its own
 IMPURE = {
     *("asyncio", "datetime", "http", "logging", "os", "pathlib", "random", "socket", "sqlite3"),
     *("subprocess", "threading", "time", "urllib"),
@@ -85,8 +86,8 @@ def test_one_file_draws(path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "absent"),
     [
-        ("bot.connecting", {DRAWS}),
-        ("bot.command_line", {DRAWS, "asyncio"}),
+        ("bot.connecting", {DRAWS, *KEEPS}),
+        ("bot.command_line", {DRAWS, "asyncio", *KEEPS}),
         ("bot.pictures.worker", {DRAWS, "discord", "pydantic", "estimator", "asyncio"}),
     ],
 )
@@ -119,6 +120,15 @@ def test_a_question_in_a_terminal_needs_no_discord() -> None:
     done = ran(program)
     assert (done.returncode, done.stderr) == (0, "")
     assert "15.7 GiB" in done.stdout
+
+
+def test_a_question_in_a_terminal_keeps_nothing() -> None:
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({KEEPS!r})); "
+        "from bot.command_line import main; raise SystemExit(main(['ask', 'train 7B adam lora']))"
+    )
+    done = ran(program)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_bot_needs_nothing_of_the_page() -> None:

@@ -68,6 +68,8 @@ def unhurried(patient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     del patient
     monkeypatch.setattr("bot.slash.ANNOUNCED_S", 60)
     monkeypatch.setattr("bot.pressing.announcing.ANNOUNCED_S", 60)
+    monkeypatch.setattr("bot.commands.team.ANNOUNCED_S", 60)
+    monkeypatch.setattr("bot.store.store.SOON_S", 60)
     monkeypatch.setattr("bot.pressing.pressing.TURN_S", 60)
 
 

@@ -9,10 +9,10 @@ from functools import partial
 from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import VramClient, point_at
-from bot.config import DiscordSettings
 from bot.exits import Exit
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
+from bot.sections import DiscordSettings
 from bot.supervisor import Supervisor
 from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn

@@ -8,6 +8,8 @@ from typing import Any
 from tests.wire.clock import snowflake
 
 Json = dict[str, Any]
+MEMBER = 2248473465835073  # what a member usually may
+MANAGE_GUILD = 1 << 5
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,7 @@ class Person:
     name: str
     locale: str = "en-US"
     id: str = field(default_factory=snowflake)
+    manages: bool = False  # the guild
 
     def user(self) -> Json:
         return user(self.id, self.name)
@@ -25,6 +28,7 @@ class Person:
         """The person in a guild, as interactions carry it."""
         return {
             **partial_member(),
+            "permissions": str(MEMBER | (MANAGE_GUILD if self.manages else 0)),
             "user": self.user(),
             "deaf": False,
             "mute": False,
@@ -88,7 +92,7 @@ def partial_member() -> Json:
     """A member as `resolved` carries it."""
     return {
         "roles": [],
-        "permissions": "2248473465835073",
+        "permissions": str(MEMBER),
         "flags": 0,
         "joined_at": "2024-01-01T00:00:00.000000+00:00",
         "nick": None,

@@ -57,8 +57,9 @@ class StandIn(Observed):
         await self._gateway.drop()
         await self._runner.cleanup()
 
-    def person(self, name: str, locale: str = "en-US") -> Person:
-        return Person(name, locale)
+    def person(self, name: str, locale: str = "en-US", *, manages: bool = False) -> Person:
+        """Somebody; `manages`: who may manage the guild."""
+        return Person(name, locale, manages=manages)
 
     def attachment(self, filename: str, content: bytes) -> Attached:
         """A file that a person attaches; the bot can fetch it."""

@@ -37,7 +37,7 @@ async def silence(standin: StandIn) -> None:
 async def test_no_intent_is_privileged(standin: StandIn) -> None:
     async with ready(standin):
         (identify,) = standin.identifies
-    assert identify.intents == INTENTS.value == 1 << 9 | 1 << 12
+    assert identify.intents == INTENTS.value == 1 << 0 | 1 << 9 | 1 << 12
     assert not identify.intents & PRIVILEGED
 
 

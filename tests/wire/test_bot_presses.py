@@ -12,6 +12,7 @@ from tests.wire.under import (
     FIT,
     HOW,
     MATHS,
+    MEASURED,
     OPEN,
     SELECT,
     SIZE,
@@ -32,7 +33,7 @@ SERVED = {"query": "llama 3.1 8b ctx 128k rtx 4080"}
 async def test_an_answer_has_one_row_of_buttons_and_two_lists(standin: StandIn) -> None:
     async with ready(standin):
         reply = await standin.slash("vram train", QUERY)
-    assert ids(reply) == [HOW, SIZE, MATHS, COMPARE, EXACT, COPY]
+    assert ids(reply) == [HOW, SIZE, MATHS, COMPARE, EXACT, MEASURED, COPY]
     assert all(2 <= len(values(reply, one)) <= 25 for one in (HOW, SIZE))
     labels = [one["label"] for one in part(reply, HOW)["options"]]
     assert "Method: QLoRA" in labels
@@ -240,7 +241,7 @@ async def test_answers_to_messages_are_pressed_by_who_asked(standin: StandIn) ->
     bob = standin.person("bob")
     async with ready(standin):
         answer = await standin.answer_to(await standin.write("@bot train 7B adam lora"))
-        assert ids(answer) == [HOW, SIZE, MATHS, COMPARE, EXACT, COPY]
+        assert ids(answer) == [HOW, SIZE, MATHS, COMPARE, EXACT, MEASURED, COPY]
         copy = await standin.press(HOW, answer, SELECT, ["qlora"], by=bob)
         assert copy.ephemeral
         assert line_of(answer) == "train 7B lora adamw"

@@ -10,6 +10,7 @@ from tests.wire.reply import Reply
 SELECT = 3
 HOW, SIZE, FIT, OPEN = "v1:set:how", "v1:set:size", "v1:fit", "v1:open"
 MATHS, COMPARE, EXACT, COPY, FORM = "v1:maths", "v1:compare", "v1:exact", "v1:copy", "v1:form"
+MEASURED = "v1:measured"
 
 
 def stored(of: Reply | Message) -> Json:

@@ -1,0 +1,1 @@
+"""Peaks that were measured, held against the estimates that they belong to."""

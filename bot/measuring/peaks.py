@@ -1,0 +1,110 @@
+"""What was measured, as people paste it → bytes by statistic.
+
+    15.9 GiB · 16300MiB · 17.1 GB · 16,3 GiB · 17063936000
+    16302MiB / 24564MiB                                        a cell of nvidia-smi
+    allocated 15.21 GiB, reserved 15.90 GiB, device 16.71 GiB  what our snippet prints
+
+Several processes print a line each; of each statistic the largest counts, which is that of the
+fullest card.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from bot.measuring.amounts import AMOUNT, Amount, AmountError, amount_of
+from bot.reading.clean import clean
+from estimator import Statistic
+
+MOST_TYPED = 4000  # characters: all that nvidia-smi prints, or some ranks of the snippet
+SAME = 0.02  # apart, as one amount in GiB and in GB is by its rounding
+
+_OUTPUT = re.compile(
+    r"(?P<name>(?<![a-z])(?:allocated|reserved|device|process))"
+    r"[\s:=(){0,4}]{0,6}(?P<amount>-?\s?[0-9][^a-z]{0,40}(?:[tgmk]i?b|bytes?|[gmb])?(?![a-z]))",
+    re.IGNORECASE,
+)
+_CELL = re.compile(  # used / total
+    r"(?P<used>[0-9][0-9 ,.]{0,12})(?P<unit>[mg]i?b?)?\s{0,3}/"
+    r"\s{0,3}[0-9][0-9 ,.]{0,12}(?P<of>[mg]i?b?)(?![a-z])",
+    re.IGNORECASE,
+)
+_POWER = re.compile(r"(?<![\w.])(?P<base>2|10) ?\^ ?(?P<power>[0-9]{1,2})(?![\w.])")
+_NAMES = {
+    "allocated": Statistic.ALLOCATED,
+    "reserved": Statistic.RESERVED,
+    "device": Statistic.DEVICE,
+    "process": Statistic.DEVICE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """What a text says: amounts by their statistic, or one `amount` that may be of any."""
+
+    named: Mapping[Statistic, Amount]
+    amount: Amount | None = None
+
+
+def read_peaks(text: str) -> Peaks:
+    """The peaks in a text; raises AmountError where there is none, or no telling which."""
+    if len(text) > MOST_TYPED:
+        raise AmountError("too_long")
+    plain = _POWER.sub(_written_out, clean(text).replace("_", " "))
+    if cells := [*_cells(plain)]:
+        return Peaks({Statistic.DEVICE: max(cells, key=lambda one: one.bytes)})
+    named: dict[Statistic, Amount] = {}
+    for statistic, amount in _printed(plain):
+        if statistic not in named or amount.bytes > named[statistic].bytes:
+            named[statistic] = amount
+    if named:
+        return Peaks(named)
+    return Peaks({}, _only(plain))
+
+
+def _cells(text: str) -> Iterator[Amount]:
+    """What is used of each card, as nvidia-smi shows it; idle cards take part of a gigabyte."""
+    for cell in _CELL.finditer(text):
+        used = AMOUNT.search(f"{cell['used'].strip()} {cell['unit'] or cell['of']}")
+        with suppress(AmountError):  # of a card that does nothing
+            if used is not None:
+                yield amount_of(used)
+
+
+def read_statistic(text: str) -> Statistic | None:
+    """Which one is meant: by its name, as PyTorch calls it, or by the program that shows it."""
+    word = clean(text).casefold().replace("_", " ").removeprefix("max memory ").strip()
+    if not word:
+        return None
+    if word in ("process", "nvidia-smi", "nvidia smi"):
+        return Statistic.DEVICE
+    meant = [one for one in Statistic if one.startswith(word)]
+    if len(meant) != 1:
+        raise AmountError("no_kind", text)
+    return meant[0]
+
+
+def _printed(text: str) -> Iterator[tuple[Statistic, Amount]]:
+    for found in _OUTPUT.finditer(text):
+        amount = AMOUNT.search(found["amount"])
+        if amount is not None:
+            yield _NAMES[found["name"].casefold()], amount_of(amount)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    """`2^34` as its digits, `10^30` as 1e30."""
+    power = int(found["power"])
+    return f"{2**power:d}" if found["base"] == "2" else f"1e{power}"
+
+
+def _only(text: str) -> Amount:
+    """The one amount; a second that says the same in another unit is none."""
+    found = [*AMOUNT.finditer(text)]
+    if not found:
+        raise AmountError("no_number")
+    with_unit = [one for one in found if one["unit"]] or found
+    first, *others = (amount_of(one) for one in with_unit)
+    if any(abs(one.bytes / first.bytes - 1) > SAME for one in others):
+        raise AmountError("several")
+    return first

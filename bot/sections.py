@@ -1,0 +1,158 @@
+"""The sections of the settings, each read strictly; a description completes a sentence.
+
+`config.example.toml` says what each setting means.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+from bot.ops.address import HIGHEST_PORT, check_address, check_host
+from bot.ops.token import TOKEN_LIKE, plain
+
+API_BASE = "https://discord.com/api/v10"
+MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
+MOST_PRICES = 500
+LONGEST_INSTANCE = 40  # characters of a name that is repeated
+MOST_SHARDS = 10_000  # of 2,500 servers each: more than there are
+
+
+class LogLevel(StrEnum):
+    """How much is logged: this and what is graver."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+def _path_or_none(value: object) -> object:
+    """Blank is absent; a token in the place of a path is refused before anyone shows it."""
+    if isinstance(value, str) and TOKEN_LIKE.search(value):
+        raise ValueError("is the path of a file. What looks like a token goes in `token`")
+    return (value.strip() or None) if isinstance(value, str) else value
+
+
+def _api_base(text: str) -> str:
+    """Paths are joined to it with a slash, so it ends in none."""
+    return check_address("https", "http")(text).rstrip("/")
+
+
+class Section(BaseModel):
+    """A field's description completes the sentence “this setting is …”."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, hide_input_in_errors=True, allow_inf_nan=False
+    )
+
+
+class DiscordSettings(Section):
+    """How Discord is reached. `token` is the one that won, wherever it came from."""
+
+    token: SecretStr | None = Field(None, description="a text in quotes")
+    token_file: Annotated[Path | None, BeforeValidator(_path_or_none)] = Field(
+        None, strict=False, description="the path of a file, in quotes"
+    )
+    api_base: Annotated[str, AfterValidator(_api_base)] = Field(
+        API_BASE, description=f'an address in quotes, such as "{API_BASE}"'
+    )
+    gateway_url: Annotated[str, AfterValidator(check_address("wss", "ws"))] | None = Field(
+        None, description='an address in quotes, such as "wss://gateway.discord.gg/"'
+    )
+    shards: Annotated[int, Field(ge=1, le=MOST_SHARDS)] | Literal["auto"] = Field(
+        "auto", description=f'a whole number from 1 to {MOST_SHARDS}, or "auto"'
+    )
+    sync_on_start: bool = Field(default=True, description="true or false")
+
+
+class HealthSettings(Section):
+    """Where the bot says how it is."""
+
+    enabled: bool = Field(default=True, description="true or false")
+    host: Annotated[str, AfterValidator(check_host)] = Field(
+        "127.0.0.1", description='an address in quotes, such as "127.0.0.1"'
+    )
+    port: int = Field(
+        8080, ge=1, le=HIGHEST_PORT, description=f"a whole number from 1 to {HIGHEST_PORT}"
+    )
+
+
+class HubSettings(Section):
+    """Whether the Hugging Face Hub is asked about models that no table has."""
+
+    enabled: bool = Field(default=True, description="true or false")
+    cache_file: Annotated[Path | None, BeforeValidator(_path_or_none)] = Field(
+        None, strict=False, description="the path of a file, in quotes"
+    )
+
+
+def _known_instances(prices: Mapping[str, float]) -> Mapping[str, float]:
+    """Names that no table has would never be shown, so they are told."""
+    if not prices:
+        return prices
+    from estimator import load_catalog  # noqa: PLC0415  (most files name no price)
+
+    instances = load_catalog().instances
+    for name in prices:
+        if instances.get(name) is None:
+            near = instances.closest(name)
+            hint = f'; the closest is "{near[0]}"' if near else ""
+            shown = plain(name[:LONGEST_INSTANCE])
+            raise ValueError(f'names "{shown}", a machine that I do not know{hint}')
+    return {instances.find(name).id: price for name, price in prices.items()}
+
+
+class PriceSettings(Section):
+    """What an hour of a cloud's machine costs; shown beside it, and nowhere else."""
+
+    currency: Annotated[str, Field(pattern="^[A-Za-z]{3}$")] = Field(
+        "USD", description='three letters in quotes, such as "USD"'
+    )
+    per_hour: Annotated[
+        dict[str, Annotated[float, Field(gt=0, le=MOST_AN_HOUR)]],
+        Field(max_length=MOST_PRICES),
+        AfterValidator(_known_instances),
+    ] = Field(
+        {},
+        description="a table of machines and what an hour of each costs, such as "
+        '{ "p5.48xlarge" = 98.5 }',
+    )
+
+
+class StoreSettings(Section):
+    """Where things are kept between messages. `url`: as it is written here, and not as it won."""
+
+    enabled: bool = Field(default=True, description="true or false")
+    url: SecretStr | None = Field(
+        None, description='an address in quotes, such as "sqlite:///vram-bot.sqlite3"'
+    )
+    url_file: Annotated[Path | None, BeforeValidator(_path_or_none)] = Field(
+        None, strict=False, description="the path of a file, in quotes"
+    )
+
+
+class PictureSettings(Section):
+    """Whether answers come with a picture."""
+
+    enabled: bool = Field(default=True, description="true or false")
+
+
+class LogSettings(Section):
+    """What is written to standard error."""
+
+    level: LogLevel = Field(
+        LogLevel.INFO, strict=False, description='"debug", "info", "warning" or "error"'
+    )
+
+
+class LimitSettings(Section):
+    """What keeps a bad day from getting worse."""
+
+    identifies_per_hour: int = Field(40, ge=1, le=41, description="a whole number from 1 to 41")
+    longest_wait_s: float = Field(
+        60, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
+    )
+    drain_s: float = Field(3, ge=0, le=60, description="a number of seconds from 0 to 60")

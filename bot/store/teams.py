@@ -1,0 +1,42 @@
+"""The cards of a team, kept until they are removed."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.store.faults import StoreDamaged
+from bot.store.owner import Owner, OwnerKind
+from bot.team import Team, TeamCard
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+CARDS: TypeAdapter[list[tuple[str, int]]] = TypeAdapter(list[tuple[str, int]])
+
+
+def team_of(connection: "Connection", owner: Owner) -> Team | None:
+    """The owner's cards; None where none are kept."""
+    from sqlalchemy import select  # noqa: PLC0415  (takes a while to load)
+
+    from bot.store.tables import of_owner, teams  # noqa: PLC0415  (likewise)
+
+    kept = connection.execute(select(teams.c.cards).where(of_owner(teams, owner))).scalar()
+    if kept is None:
+        return None
+    try:
+        cards = CARDS.validate_python(kept)
+    except ValidationError:  # by another hand
+        raise StoreDamaged from None
+    own = owner.kind is OwnerKind.USER
+    return Team(tuple(TeamCard(id_, count) for id_, count in cards), own) if cards else None
+
+
+def keep_team(connection: "Connection", owner: Owner, team: Team | None) -> None:
+    """Put the cards in the place of those that were kept; None removes them."""
+    from bot.store.tables import of_owner, put, teams  # noqa: PLC0415  (loads SQLAlchemy)
+
+    if team is None:
+        connection.execute(teams.delete().where(of_owner(teams, owner)))
+        return
+    cards = [[card.id, card.count] for card in team.cards]
+    put(connection, teams, owner, {"cards": cards})

@@ -1,0 +1,1 @@
+"""A real PostgreSQL server, started for these tests: `pytest -m postgres`."""
