@@ -168,3 +168,17 @@ async def test_faults_hold_no_address_and_no_value(own: Store, file: Path) -> No
         await own.keep_team(GUILD, cards(1))
     assert str(caught.value) == ""
     assert caught.value.__suppress_context__
+
+
+async def test_a_link_to_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    """As in the image, whose working folder takes no file."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "app").mkdir()
+    link, file = tmp_path / "app" / "kept.sqlite3", tmp_path / "data" / "kept.sqlite3"
+    link.symlink_to(file)
+    store = Store(Database(in_file(link)))
+    await store.keep_team(GUILD, cards(1))
+    assert await store.team_of(GUILD) == cards(1)
+    assert file.exists()
+    assert [one.name for one in (tmp_path / "app").iterdir()] == [link.name]
+    await store.database.close()
