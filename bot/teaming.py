@@ -12,6 +12,7 @@ from bot.store.faults import StoreFault, StoreOff
 from bot.store.owner import Owner, OwnerKind
 from bot.store.store import Store
 
+SHOW = "show"  # what is kept, and so does a query without words
 NONE = "none"  # removes the cards
 FORGET = "forget everything"  # erases all that is kept of the owner, once that is confirmed
 
@@ -28,11 +29,11 @@ class TeamReply:
 async def team_reply(desk: Desk, owner: Owner, query: str, *, may: bool) -> TeamReply:
     """What to say to `/vram team`; `may`: whether who asks may change what is kept."""
     locale, own = desk.locale, owner.kind is OwnerKind.USER
-    if not query.strip():
+    wanted = clean(query).casefold()
+    if not query.strip() or wanted == SHOW:
         return await _shown(desk, owner, may=may)
     if not may:
         return TeamReply(locale.say_of_team("may_not"), wrong=True)
-    wanted = clean(query).casefold()
     if wanted == FORGET:
         return TeamReply(locale.say_of_team(f"confirm_{_whose(own=own)}"), True, confirms=True)
     if wanted == NONE:

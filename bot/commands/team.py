@@ -1,12 +1,10 @@
-"""`/vram team`: the cards that a team has, kept, so that answers say whether it fits there.
-
-Its `query` may be left out, as no other command's: without one it shows what is kept.
-"""
+"""`/vram team`: the cards that a team has, kept, so that answers say whether it fits there."""
 
 import asyncio
 from typing import Any
 
 from discord import app_commands
+from discord.app_commands import Choice
 
 from bot.ask import Desk
 from bot.delivery import deliver
@@ -15,12 +13,14 @@ from bot.owners import may_manage, owner_of
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
 from bot.reading.suggest import Named
-from bot.slash import ANNOUNCED_S, Flag, Interaction, Words, listing_of
+from bot.slash import ANNOUNCED_S, Flag, Interaction, Listing, Words, listing_of
+from bot.surface.choices import value_choices
 from bot.surface.limits import MOST_CONTENT, cut
 from bot.surface.panel import view_of
-from bot.teaming import TeamReply, team_reply
+from bot.teaming import FORGET, NONE, SHOW, TeamReply, team_reply
 
 NAME = "team"
+SAID = (SHOW, NONE, FORGET)
 WHAT = f"/vram {NAME}"
 
 
@@ -30,17 +30,31 @@ def command(desk: Desk) -> app_commands.Command[Any, ..., None]:
 
     @app_commands.command(name=NAME, description=words.description)
     @app_commands.describe(**words.options)
-    @app_commands.autocomplete(query=listing_of(desk, Named.CARD))
-    async def team(
-        interaction: Interaction, query: Words | None = None, private: Flag = None
-    ) -> None:
+    @app_commands.autocomplete(query=_listing(desk))
+    async def team(interaction: Interaction, query: Words, private: Flag = None) -> None:
         asked = await desk_for(desk, interaction)
         asking = asyncio.ensure_future(
-            team_reply(asked, owner_of(interaction), query or "", may=may_manage(interaction))
+            team_reply(asked, owner_of(interaction), query, may=may_manage(interaction))
         )
         await _sent(interaction, asked, asking, private=bool(private))
 
     return team
+
+
+def _listing(desk: Desk) -> Listing:
+    """What else can be said than cards, as long as it may be meant; then cards."""
+    cards = listing_of(desk, Named.CARD)
+
+    async def listed(interaction: Interaction, typed: str) -> list[Choice[str]]:
+        begun = typed.strip().casefold()
+        said = [word for word in SAID if word.startswith(begun)]
+        if not said:
+            return await cards(interaction, typed)
+        choices = value_choices((word, "") for word in said)
+        await deliver(lambda: interaction.response.autocomplete(choices), "a list")
+        return choices
+
+    return listed
 
 
 async def _sent(

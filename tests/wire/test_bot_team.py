@@ -14,6 +14,7 @@ from tests.wire.under import HOW, SELECT, ids
 pytestmark = pytest.mark.usefixtures("unhurried")
 
 TEAM = "vram team"
+SHOW = {"query": "show"}
 CARDS = {"query": "2x 3090, 4090"}
 FORGET = "v1:forget"
 KEPT = Team((TeamCard("rtx-3090", 2), TeamCard("rtx-4090", 1)))
@@ -31,9 +32,9 @@ async def test_who_manages_the_server_keeps_cards_and_all_see_them(
     standin: StandIn, tmp_path: Path
 ) -> None:
     async with keeping(standin, tmp_path) as kept:
-        none = await standin.slash(TEAM, by=kept.member)
+        none = await standin.slash(TEAM, SHOW, by=kept.member)
         told = await standin.slash(TEAM, CARDS, by=kept.boss)
-        shown = await standin.slash(TEAM, by=kept.member)
+        shown = await standin.slash(TEAM, SHOW, by=kept.member)
         assert await kept.store.team_of(kept.guild) == KEPT
     assert none.content.startswith("**No cards are kept for this server.**")
     assert "- 2× RTX 3090: 24 GB each, of which a program sees " in told.content

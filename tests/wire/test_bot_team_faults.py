@@ -47,7 +47,7 @@ async def test_while_it_is_locked(standin: StandIn, tmp_path: Path) -> None:
         await standin.slash(TEAM, CARDS, by=kept.boss)
         with held(tmp_path / DEFAULT_FILE):
             said = await standin.slash(TEAM, OTHER, by=kept.boss)
-            shown = await standin.slash(TEAM, by=kept.member)
+            shown = await standin.slash(TEAM, {"query": "show"}, by=kept.member)
         assert await kept.store.team_of(kept.guild) == KEPT
         again = await standin.slash(TEAM, OTHER, by=kept.boss)
     assert said.content.startswith(f"{NOT_KEPT}Somebody else is writing there")
@@ -75,7 +75,7 @@ async def test_while_it_is_gone(standin: StandIn, tmp_path: Path) -> None:
         kept.store.recent.changed(kept.guild)
         away = shutil.move(folder, tmp_path / "away")
         said = await standin.slash(TEAM, OTHER, by=kept.boss)
-        shown = await standin.slash(TEAM, by=kept.member)
+        shown = await standin.slash(TEAM, {"query": "show"}, by=kept.member)
         answer = await standin.slash("vram train", {"query": "7B qlora"}, by=kept.member)
         shutil.move(away, folder)
         assert await kept.store.team_of(kept.guild) == KEPT
@@ -103,7 +103,7 @@ async def test_a_card_that_is_known_no_longer_is_said(standin: StandIn, tmp_path
     async with keeping(standin, tmp_path) as kept:
         old = Team((TeamCard("voodoo-2", 2), TeamCard("rtx-3090", 1)))
         await kept.store.keep_team(kept.guild, old)
-        shown = await standin.slash(TEAM, by=kept.member)
+        shown = await standin.slash(TEAM, {"query": "show"}, by=kept.member)
         answer = await standin.slash("vram train", {"query": "7B qlora"}, by=kept.member)
         table = await standin.slash("vram fit", {"query": "qlora"}, by=kept.member)
     assert "- `voodoo-2`: I no longer know this card" in shown.content

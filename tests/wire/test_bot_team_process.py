@@ -25,7 +25,9 @@ async def test_cards_outlive_the_program(standin: StandIn, tmp_path: Path) -> No
     async with program(tmp_path, config=config, environment=token) as process:
         await standin.until(lambda: len(standin.identifies) == 2, PATIENCE_S)
         await standin.ready(timeout=PATIENCE_S)
-        shown = await (await standin.slash(TEAM, by=boss)).finished(timeout=LATE_S)
+        shown = await (await standin.slash(TEAM, {"query": "show"}, by=boss)).finished(
+            timeout=LATE_S
+        )
         process.terminate()
         status, output = await ended(process)
     assert kept.content == shown.content
