@@ -243,8 +243,7 @@ class Locale(_Table):
 def load_locale(code: str = ENGLISH) -> Locale:
     """The locale `code` from its file; raises FileNotFoundError where there is none.
 
-    The words that reading knows are English in all of them: a glossary leads there. What a
-    language has no words for yet is said in English.
+    The words that reading knows are English in all of them: a glossary leads there.
     """
     aside = OF_TOPICS if code == ENGLISH else (GLOSSARY,)
     document = {name: part for name, part in document_of(code).items() if name not in aside}
@@ -257,19 +256,7 @@ def document_of(code: str) -> dict[str, Any]:
     """All tables of a language's file."""
     file = resources.files("bot").joinpath("locales", f"{code}.toml")
     document = tomli.loads(file.read_text(encoding="utf-8"))
-    if code == ENGLISH:
-        return document
-    english = {name: part for name, part in document_of(ENGLISH).items() if name not in OF_TOPICS}
-    return _with_own_names(_over(english, document))
-
-
-def _over(english: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The texts of `own`, and those of `english` that it lacks."""
-    both = {
-        key: _over(english[key], part) if isinstance(part, dict) and key in english else part
-        for key, part in own.items()
-    }
-    return {**english, **both}
+    return document if code == ENGLISH else _with_own_names(document)
 
 
 def _with_own_names(document: dict[str, Any]) -> dict[str, Any]:

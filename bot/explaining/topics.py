@@ -106,10 +106,7 @@ def topics_in(locale: Locale) -> Topics:
     english = load_topics()
     if not locale.topics:
         return english
-    told = {
-        name: _told(topic, locale.topics[name]) if name in locale.topics else topic
-        for name, topic in english.topics.items()
-    }
+    told = {name: _told(topic, locale.topics[name]) for name, topic in english.topics.items()}
     headings = Headings.model_validate(locale.topic_headings)
     return english.model_copy(update={"topics": told, "headings": headings})
 

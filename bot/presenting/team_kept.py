@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from bot.locale import Locale
 from bot.localised import typed_in
 from bot.presenting.names import card_name
+from bot.presenting.sentences import ended
 from bot.store.faults import StoreFault
 from bot.team import Team, TeamCard
 from estimator import Catalog, show_gib, total_bytes
 
 COMMAND = "team"
-ENDS = (".", "?", "!", "。", "？")
 
 
 def said_kept(
@@ -45,7 +45,7 @@ def in_short(team: Team, catalog: Catalog) -> str:
 
 def said_wrong(wrong: str, lines: Sequence[str], locale: Locale) -> str:
     """What is wrong with what was typed; each of `lines` can be typed instead."""
-    said = wrong if wrong.endswith(ENDS) else f"{wrong}."
+    said = ended(wrong, locale)
     typed = [f"`/vram {typed_in(f'{COMMAND} {line}', locale)}`" for line in lines]
     typed = typed or [locale.say_of_team("examples")]
     return "\n".join([f"**{said}**", locale.say_of_team("instead", lines=" · ".join(typed))])

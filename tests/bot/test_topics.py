@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from bot.explaining.topics import MOST_LISTED, Topics, load_topics, topics_in
+from bot.explaining.topics import MOST_LISTED, Topics, load_topics
 from bot.locale import load_locale
 from bot.surface.limits import MOST_CHOICE, MOST_OPTIONS
 
@@ -32,15 +32,6 @@ def test_whoever_reads_on_may_come_to_every_topic(start: str) -> None:
         seen |= new
         ahead += new
     assert seen == set(TOPICS.topics)
-
-
-def test_a_topic_that_a_language_does_not_tell_yet_is_told_in_english() -> None:
-    german = load_locale("de")
-    told = {key: words for key, words in german.topics.items() if key != "gib"}
-    topics = topics_in(german.model_copy(update={"topics": told})).topics
-    assert set(topics) == set(TOPICS.topics)
-    assert topics["gib"] == TOPICS.topics["gib"]
-    assert topics["logits"].title == german.topics["logits"].title
 
 
 def test_a_topic_that_leads_nowhere_is_no_topic() -> None:
