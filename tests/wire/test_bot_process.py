@@ -94,6 +94,12 @@ async def test_a_signal_finishes_what_is_being_answered(
     assert standin.token not in output
 
 
+async def answered(standin: StandIn) -> None:
+    """Ask, and wait for the answer, which a process that just began announces first."""
+    reply = await (await standin.slash("vram train", QUERY)).finished(timeout=PATIENCE_S)
+    assert reply.embeds
+
+
 @pytest.mark.parametrize("compression", [Compression.ZLIB, Compression.ZSTD])
 async def test_it_reads_whichever_compression_it_can(
     standin: StandIn, tmp_path: Path, port: int, compression: Compression
@@ -105,11 +111,11 @@ async def test_it_reads_whichever_compression_it_can(
     token = {"DISCORD_TOKEN": standin.token, "PYTHONPATH": f"{tmp_path}:{ROOT}"}
     async with program(tmp_path, config=settings(standin, port), environment=token) as process:
         await standin.ready(timeout=PATIENCE_S)
-        assert (await standin.slash("vram train", QUERY)).embeds
+        await answered(standin)
         await standin.drop()
         await standin.until(lambda: len(standin.resumes) == 1)
         await standin.ready()
-        assert (await standin.slash("vram train", QUERY)).embeds
+        await answered(standin)
         process.terminate()
         await ended(process)
     assert {connection.compression for connection in standin.connections} == {compression}
