@@ -66,6 +66,13 @@ class CommandWords(_Table):
     options: Mapping[str, str] = {}
 
 
+class ListedWords(_Table):
+    """All that Discord lists: slash commands, and those in the menu of a message."""
+
+    commands: Mapping[str, CommandWords]
+    menus: Mapping[str, MenuName]
+
+
 class HelpSection(_Table):
     """A paragraph of `/vram help` under its heading."""
 
@@ -250,6 +257,13 @@ def load_locale(code: str = ENGLISH) -> Locale:
     if code != ENGLISH:
         document["reading"] = load_locale().reading
     return Locale.model_validate({"code": code, **document})
+
+
+@cache
+def listed_in(code: str) -> ListedWords:
+    """What Discord lists in a language, without the rest of its file, which is much."""
+    document = document_of(code)
+    return ListedWords.model_validate({name: document[name] for name in ListedWords.model_fields})
 
 
 def document_of(code: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ program itself knows lines by their English names alone.
 from functools import cache
 
 from bot.languages import SPOKEN
-from bot.locale import Locale, load_locale
+from bot.locale import Locale, listed_in, load_locale
 
 
 def typed_in(line: str, locale: Locale) -> str:
@@ -35,6 +35,6 @@ def _english_names() -> dict[str, str]:
     return {
         words.name: command
         for code in SPOKEN
-        for command, words in load_locale(code).commands.items()
+        for command, words in listed_in(code).commands.items()
         if words.name
     }

@@ -5,7 +5,7 @@ from discord import app_commands
 from discord.app_commands import TranslationContextLocation as Place
 
 from bot.languages import spoken_in
-from bot.locale import ENGLISH, CommandWords, Locale, load_locale
+from bot.locale import ENGLISH, ListedWords, listed_in
 
 
 class Translator(app_commands.Translator):
@@ -21,7 +21,7 @@ class Translator(app_commands.Translator):
         code = spoken_in(locale.value)
         if code == ENGLISH:
             return None
-        english, own = load_locale(), load_locale(code)
+        english, own = listed_in(ENGLISH), listed_in(code)
         match context.location:
             case Place.command_name | Place.command_description | Place.group_description:
                 return _of_command(string.message, english, own)
@@ -31,7 +31,7 @@ class Translator(app_commands.Translator):
                 return None
 
 
-def _of_command(text: str, english: Locale, own: Locale) -> str | None:
+def _of_command(text: str, english: ListedWords, own: ListedWords) -> str | None:
     for key, name in english.menus.items():
         if text == name:
             return own.menus[key]
@@ -43,13 +43,9 @@ def _of_command(text: str, english: Locale, own: Locale) -> str | None:
     return None
 
 
-def _of_option(text: str, english: Locale, own: Locale) -> str | None:
+def _of_option(text: str, english: ListedWords, own: ListedWords) -> str | None:
     for key, words in english.commands.items():
         for name, said in words.options.items():
             if said == text:
-                return _option(own.commands[key], name)
+                return own.commands[key].options.get(name)
     return None
-
-
-def _option(words: CommandWords, name: str) -> str | None:
-    return words.options.get(name)
