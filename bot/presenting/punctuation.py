@@ -18,7 +18,7 @@ _OF_LANGUAGE: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "zh-CN": (
             (rf" ?\(([^()]*[{_LETTER}][^()]*)\)", r"（\1）"),
-            (rf"(?<=[{_LETTER}）]), |, (?=[{_LETTER}])", "，"),
+            (r", ", "，"),
             (r"; ", "；"),
             (rf"(?<=[{_LETTER}）]): |: (?=[{_LETTER}])", "："),
             (rf"(?<=[{_LETTER}）])\. ", "。"),
@@ -26,7 +26,7 @@ _OF_LANGUAGE: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
             _BETWEEN_LETTERS,
         ),
         "ja": (
-            (rf"(?<=[{_LETTER}]), |, (?=[{_LETTER}])", "、"),
+            (r", ", "、"),
             (rf"(?<=[{_LETTER}])\. ", "。"),
             (r"(?<=[。、]) (?=\S)", ""),
             _BETWEEN_LETTERS,
@@ -41,6 +41,13 @@ def punctuated(text: str, code: str) -> str:
     if not rules or not _IS_WIDE.search(text):
         return text
     parts = SPAN.split(text)
-    for mark, written in rules:
-        parts[::2] = [re.sub(mark, written, part) for part in parts[::2]]
+    parts[::2] = [_written(part, rules) for part in parts[::2]]
     return "".join(parts)
+
+
+def _written(part: str, rules: tuple[tuple[str, str], ...]) -> str:
+    """A part that is no code; one without a wide letter keeps the marks of a list of names."""
+    if _IS_WIDE.search(part):
+        for mark, written in rules:
+            part = re.sub(mark, written, part)
+    return part

@@ -16,6 +16,7 @@ AS_THEY_ARE = frozenset(  # fields of what is code
 BARE = frozenset(  # of numbers without a unit
     {"number", "rows", "amount", "words", "alt", "bars", "sum"}
 )
+ALIGNED = frozenset({"bars"})  # fields of text in columns, whose spaces stay
 
 
 def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:
@@ -53,4 +54,4 @@ class _Speaking:
         if name in LINES:
             return text if self.listed else typed_in(text, self.locale)
         numbered = written(text, self.locale.code, bare=name in BARE)
-        return punctuated(numbered, self.locale.code)
+        return numbered if name in ALIGNED else punctuated(numbered, self.locale.code)
