@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bot.locale import Locale
+from bot.presenting.sentences import inner
 from estimator import Gpu
 
 MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", "Tesla ", "Intel ")
@@ -20,8 +21,16 @@ def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:
     for prefix, shape in locale.reply.line_prefixes.items():
         if key.startswith(prefix):
             name = key.removeprefix(prefix)
-            return shape.format(name=name, words=name.replace("_", " "))
+            return shape.format(name=name, words=_in_words(name, locale, serving=serving))
     return key
+
+
+def _in_words(key: str, locale: Locale, *, serving: bool) -> str:
+    """A line's name behind that of its model: `Draft's KV cache`; a state's name as it is."""
+    named = line_name(key, locale, serving=serving)
+    if named == key:
+        return key.replace("_", " ")
+    return inner(named, locale)
 
 
 def rule_name(rule: str, about: Sequence[str], locale: Locale) -> str:

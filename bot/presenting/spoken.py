@@ -1,4 +1,4 @@
-"""What is shown, as a language writes it: its numbers, and the commands in lines to type."""
+"""What is shown, as a language writes it: its numbers and marks, and commands to type."""
 
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from bot.locale import ENGLISH, Locale
 from bot.localised import typed_in
 from bot.presenting.numerals import written
+from bot.presenting.punctuation import punctuated
 
 Shown = TypeVar("Shown")
 LINES = frozenset({"line", "lines", "advice_line"})  # fields of what can be typed
@@ -15,6 +16,7 @@ AS_THEY_ARE = frozenset(  # fields of what is code
 BARE = frozenset(  # of numbers without a unit
     {"number", "rows", "amount", "words", "alt", "bars", "sum"}
 )
+ALIGNED = frozenset({"bars"})  # fields of text in columns, whose spaces stay
 
 
 def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:
@@ -51,4 +53,5 @@ class _Speaking:
     def _text(self, text: str, name: str) -> str:
         if name in LINES:
             return text if self.listed else typed_in(text, self.locale)
-        return written(text, self.locale.code, bare=name in BARE)
+        numbered = written(text, self.locale.code, bare=name in BARE)
+        return numbered if name in ALIGNED else punctuated(numbered, self.locale.code)
