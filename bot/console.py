@@ -74,7 +74,9 @@ def converse(desk: Desk, console: Console) -> int:
 
 def help_page(desk: Desk, console: Console) -> None:
     """Print what can be asked, as `/vram help` says it."""
-    show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
+    locale = desk.locale
+    right = f"{said_record(load_record(), locale)}\n{locale.say('record_means')}"
+    show_help(locale.help, right, console)
 
 
 def whole_walk(desk: Desk, console: Console) -> None:
