@@ -84,7 +84,7 @@ def whole_walk(desk: Desk, console: Console) -> None:
     from bot.learning.teach import walk  # noqa: PLC0415  (a question does without it)
     from bot.surface.terminal_learn import show_walk  # noqa: PLC0415
 
-    show_walk(walk(desk.catalog, desk.locale), console)
+    show_walk(spoken(walk(desk.catalog, desk.locale), desk.locale), console)
 
 
 def reply(desk: Desk, line: str, console: Console) -> bool:
