@@ -74,7 +74,9 @@ def converse(desk: Desk, console: Console) -> int:
 
 def help_page(desk: Desk, console: Console) -> None:
     """Print what can be asked, as `/vram help` says it."""
-    show_help(desk.locale.help, said_record(load_record(), desk.locale), console)
+    locale = desk.locale
+    right = f"{said_record(load_record(), locale)}\n{locale.say('record_means')}"
+    show_help(locale.help, right, console)
 
 
 def whole_walk(desk: Desk, console: Console) -> None:
@@ -82,7 +84,7 @@ def whole_walk(desk: Desk, console: Console) -> None:
     from bot.learning.teach import walk  # noqa: PLC0415  (a question does without it)
     from bot.surface.terminal_learn import show_walk  # noqa: PLC0415
 
-    show_walk(walk(desk.catalog, desk.locale), console)
+    show_walk(spoken(walk(desk.catalog, desk.locale), desk.locale), console)
 
 
 def reply(desk: Desk, line: str, console: Console) -> bool:

@@ -41,7 +41,8 @@ def help_embed(desk: Desk, command_id: str) -> discord.Embed:
         said = cut(section.text.strip().format(**mentions), MOST_FIELD)
         embed.add_field(name=section.heading, value=said, inline=False)
     said = cut(said_record(load_record(), desk.locale), MOST_FIELD)
-    return embed.add_field(name=page.right, value=said, inline=False)
+    embed.add_field(name=page.right, value=said, inline=False)
+    return embed.set_footer(text=desk.locale.say("record_means"))
 
 
 def _id_of(interaction: Interaction) -> str:

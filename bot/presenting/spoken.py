@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from bot.locale import ENGLISH, Locale
 from bot.localised import typed_in
+from bot.presenting.agreement import agreed
 from bot.presenting.numerals import written
 from bot.presenting.punctuation import punctuated
 
@@ -19,14 +20,17 @@ BARE = frozenset(  # of numbers without a unit
 ALIGNED = frozenset({"bars"})  # fields of text in columns, whose spaces stay
 
 
-def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:
+def spoken(
+    shown: Shown, locale: Locale, *, listed: bool = False, kept: frozenset[str] = frozenset()
+) -> Shown:
     """Something shown, as it is said in the language of `locale`.
 
     `listed`: under an option, where lines stand behind a command that was typed already.
+    `kept`: more fields that stay as they are.
     """
     if locale.code == ENGLISH:
         return shown
-    said: Shown = _Speaking(locale, listed=listed).walked(shown, "")
+    said: Shown = _Speaking(locale, listed, AS_THEY_ARE | kept).walked(shown, "")
     return said
 
 
@@ -34,6 +38,7 @@ def spoken(shown: Shown, locale: Locale, *, listed: bool = False) -> Shown:
 class _Speaking:
     locale: Locale
     listed: bool
+    kept: frozenset[str]
 
     def walked(self, value: Any, name: str) -> Any:  # noqa: ANN401  (of any shape)
         """`value` of the field `name`."""
@@ -46,12 +51,12 @@ class _Speaking:
         parts = {
             one.name: self.walked(getattr(value, one.name), one.name)
             for one in fields(value)
-            if one.name not in AS_THEY_ARE
+            if one.name not in self.kept
         }
         return replace(value, **parts)
 
     def _text(self, text: str, name: str) -> str:
         if name in LINES:
             return text if self.listed else typed_in(text, self.locale)
-        numbered = written(text, self.locale.code, bare=name in BARE)
+        numbered = agreed(written(text, self.locale.code, bare=name in BARE))
         return numbered if name in ALIGNED else punctuated(numbered, self.locale.code)

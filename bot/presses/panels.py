@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from bot.locale import Locale
 from bot.presenting.explanation import Titled
+from bot.presenting.spoken import spoken
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Offers, Option, Panel, Select
 from bot.replies import (
@@ -25,6 +26,7 @@ from bot.surface.limits import MOST_LABEL
 from estimator import Task
 
 HOW, SIZE = "how", "size"  # names of the two lists
+TYPED = frozenset({"value"})  # of an option: words of a line
 ALL = "all"  # the value of a list whose answers all may see, and of the button to all topics
 
 
@@ -60,7 +62,7 @@ def _of_answer(
     found: Replied, locale: Locale, *, private: bool, pressed: str, whole: bool
 ) -> Panel:
     """Of an answer whose line stands in its message as a `whole`; another has no state."""
-    offers = found.offers or Offers()
+    offers = spoken(found.offers or Offers(), locale, kept=TYPED)
     words = locale.press
     copy = () if private else (_button(Action.COPY, locale),)
     if not (offers.readable and whole):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from bot.ask import Desk
 from bot.presenting.advised import way_in_short
+from bot.presenting.spoken import spoken
 from bot.presses.panel import Option
 from bot.reading.changing import Changing
 from bot.reading.facts import NotUnderstoodError
@@ -25,7 +26,9 @@ def _options(desk: Desk, found: Replied, advice: Advice) -> Iterator[Option]:
         words = write_line({name: value for name, value in way.fields.items() if value is not None})
         if len(words) <= MOST_OPTION and _asks_for(desk, found, way, words):
             changes, saved = way_in_short(way, desk.locale)
-            whole = f"{changes}; {saved}" if len(changes) > MOST_LABEL else saved
+            whole = (
+                f"{changes}; {saved}" if len(spoken(changes, desk.locale)) > MOST_LABEL else saved
+            )
             yield Option(label=changes, value=words, detail=whole)
 
 

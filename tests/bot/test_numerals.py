@@ -37,6 +37,7 @@ def test_numbers_with_units_and_large_ones_are_written_anew(code: str, said: str
         "[id](<https://example.org/1.5%20GB>)",
         "1-2,048",
         "1.024 Tokens",  # as the sentence itself writes it
+        "0.5B (full)",
     ],
 )
 def test_names_code_and_links_stay(text: str) -> None:
@@ -45,6 +46,19 @@ def test_names_code_and_links_stay(text: str) -> None:
 
 def test_both_ends_of_a_range_are_written() -> None:
     assert written("15.7 → 9.1 GiB, 1.5–2.0 GiB", "de") == "15,7 → 9,1 GiB, 1,5–2,0 GiB"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2,048, not 4,096", "2.048, not 4.096"),
+        ("32 × 65,536²", "32 × 65.536²"),
+        ("**-0.7%**, -0.7% (-1.5 GiB)", "**-0,7%**, -0,7% (-1,5 GiB)"),
+        ("7.25 B", "7,25 B"),
+    ],
+)
+def test_what_stands_beside_a_number_does_not_keep_it(text: str, said: str) -> None:
+    assert written(text, "de") == said
 
 
 def test_a_number_alone_is_written_where_it_stands_in_a_column() -> None:

@@ -165,7 +165,8 @@ def current_reply(name: str) -> str:
     """What is typed, and all that is read."""
     typed = REPLIES[name]
     if typed.task == HELP:
-        return f"> /vram {HELP}\n\n(for the asker alone)\n{text_of(help_embed(_desk(), '0'))}"
+        page = help_embed(_desk(), "0")
+        return f"> /vram {HELP}\n\n(for the asker alone)\n{text_of(page)}\n{page.footer.text}\n"
     if typed.task == LEARN:
         return f"> /vram {LEARN}\n\n(for the asker alone)\n{current_walk(_desk())}"
     if typed.task == MEASURED:
