@@ -11,7 +11,7 @@ from bot.desks import desk_for
 from bot.presenting.record import said_record
 from bot.record import load_record
 from bot.slash import Interaction
-from bot.surface.limits import MOST_FIELD, cut
+from bot.surface.limits import MOST_FIELD, cut, pages
 
 NAME = "help"
 MENTIONED = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "measured", "team")
@@ -40,8 +40,10 @@ def help_embed(desk: Desk, command_id: str) -> discord.Embed:
     for section in page.sections.values():
         said = cut(section.text.strip().format(**mentions), MOST_FIELD)
         embed.add_field(name=section.heading, value=said, inline=False)
-    said = cut(said_record(load_record(), desk.locale), MOST_FIELD)
-    return embed.add_field(name=page.right, value=said, inline=False)
+    lines = said_record(load_record(), desk.locale).splitlines()
+    for said in pages(lines, MOST_FIELD):
+        embed.add_field(name=page.right, value=said, inline=False)
+    return embed
 
 
 def _id_of(interaction: Interaction) -> str:

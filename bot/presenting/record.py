@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.locale import Locale
+from bot.locale import ENGLISH, Locale
+from bot.presenting.numerals import written
 from bot.record import Kind, Read, Record
 
 EXACT = 0.0005  # a share below it is shown as none
@@ -10,7 +11,8 @@ EXACT = 0.0005  # a share below it is shown as none
 
 def said_record(record: Record, locale: Locale) -> str:
     """Lines to be read on a phone: runs by kind, then texts, then what it all means."""
-    return "\n".join([*_lines(record, locale), locale.say("record_means")])
+    said = "\n".join([*_lines(record, locale), locale.say("record_means")])
+    return said if locale.code == ENGLISH else written(said, locale.code)
 
 
 def _lines(record: Record, locale: Locale) -> Iterator[str]:
