@@ -20,6 +20,7 @@ from bot.hub.shape import Found, found_in
 from bot.hub.words import notes_of, refusal_of
 from bot.least import beside_none, of_the_least
 from bot.locale import Locale, load_locale
+from bot.localised import commands_in
 from bot.presenting.comparison import compare, differing
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present
@@ -236,10 +237,10 @@ class Desk(Dispatching):
             reading = self._reader.read(text, rest)
         except NotUnderstoodError:
             return None
-        other = reading.fields["task"]
-        if other == task:
+        if (other := reading.fields["task"]) == task:
             return None
-        message = self._locale.say_wrong("other_task", task=task, other=other)
+        names = commands_in(self._locale)
+        message = self._locale.say_wrong("other_task", task=names[task], other=names[other])
         return NotUnderstoodError("contradiction", message, lines=[reading.line])
 
     def has_spoken(self, language: str) -> bool:

@@ -1,8 +1,9 @@
-"""Marks between the parts of a sentence, as Chinese and Japanese write them.
+"""Marks between the parts of a sentence, as each language writes them.
 
 The program joins parts as English does (`, `, `; `, a stop, a bracket behind a space). Between
-letters of these languages such marks are wide and have no space beside them. As with numbers,
-this is done last, and whatever stands in a code span stays as it is.
+Chinese and Japanese letters such marks are wide and have no space beside them; French has a
+space before a colon and a semicolon. As with numbers, this is done last, and whatever stands in
+a code span stays as it is.
 """
 
 import re
@@ -11,6 +12,9 @@ from types import MappingProxyType
 
 from bot.presenting.numerals import SPAN
 
+APART = "\u00a0"  # at which no line breaks
+SPACED = frozenset({"fr"})
+_JOINT = re.compile(rf"{SPAN.pattern}|(?<=\S)(?P<joint>[:;])(?=\s|$)", re.DOTALL)
 _LETTER = r"\u3040-\u30ff\u3400-\u9fff"
 _IS_WIDE = re.compile(rf"[{_LETTER}]")
 _BETWEEN_LETTERS = (rf"(?<=[{_LETTER}]) (?=[{_LETTER}])", "")
@@ -35,8 +39,11 @@ _OF_LANGUAGE: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 )
 
 
-def punctuated(text: str, code: str) -> str:
-    """`text` with its marks as the language `code` writes them."""
+def punctuated(text: str, code: str, *, label: bool = False) -> str:
+    """`text` with its marks as the language `code` writes them. `label`: a colon follows it."""
+    if code in SPACED:
+        said = _JOINT.sub(lambda found: f"{APART * bool(found['joint'])}{found[0]}", text)
+        return f"{said}{APART}" if label and said else said
     rules = _OF_LANGUAGE.get(code, ())
     if not rules or not _IS_WIDE.search(text):
         return text

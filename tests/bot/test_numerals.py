@@ -15,8 +15,10 @@ SENTENCE = "15.7 GiB (16.9 GB), 29,360 tokens, 131,072 and 0.45%"
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("de", "15,7 GiB (16,9 GB), 29.360 tokens, 131.072 and 0,45%"),
-        ("ru", "15,7 GiB (16,9 GB), 29\u00a0360 tokens, 131\u00a0072 and 0,45%"),
+        ("de", "15,7 GiB (16,9 GB), 29.360 tokens, 131.072 and 0,45\u00a0%"),
+        ("ru", "15,7 GiB (16,9 GB), 29\u00a0360 tokens, 131\u00a0072 and 0,45\u00a0%"),
+        ("es-ES", "15,7 GiB (16,9 GB), 29.360 tokens, 131.072 and 0,45\u00a0%"),
+        ("pt-BR", "15,7 GiB (16,9 GB), 29.360 tokens, 131.072 and 0,45%"),
         ("zh-CN", SENTENCE),
         ("ja", SENTENCE),
     ],
@@ -44,6 +46,14 @@ def test_names_code_and_links_stay(text: str) -> None:
     assert written(text, "de") == text
 
 
+def test_spanish_groups_from_five_digits_on() -> None:
+    assert written("2,048 tokens, 1,052.15 GiB", "es-ES") == "2048 tokens, 1052,15 GiB"
+
+
+def test_a_sign_and_a_power_hinder_nothing() -> None:
+    assert written("-0.7% of 65,536²", "de") == "-0,7\u00a0% of 65.536²"
+
+
 def test_both_ends_of_a_range_are_written() -> None:
     assert written("15.7 → 9.1 GiB, 1.5–2.0 GiB", "de") == "15,7 → 9,1 GiB, 1,5–2,0 GiB"
 
@@ -64,6 +74,7 @@ def test_what_stands_beside_a_number_does_not_keep_it(text: str, said: str) -> N
 def test_a_number_alone_is_written_where_it_stands_in_a_column() -> None:
     assert written("15.73", "de", bare=True) == "15,73"
     assert written("15.73", "de") == "15.73"
+    assert written("86%", "de", bare=True) == "86%"
 
 
 @given(st.decimals(0, 10**9, places=2), st.sampled_from(OTHERS))

@@ -80,7 +80,7 @@ def test_parts_are_the_card_or_it_is_said_that_they_are_more(message: OomMessage
         assert shown.whole.label in ("The card", "The limit")
         assert together >= total * 0.97
     else:
-        assert shown.whole.label == "Together"
+        assert shown.whole.label == "Total"
 
 
 def test_sentences_are_all_said_somewhere() -> None:

@@ -1,9 +1,14 @@
-"""Marks between parts of a sentence, as Chinese and Japanese write them."""
+"""Marks between parts of a sentence, as each language writes them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.languages import SPOKEN
+from bot.locale import load_locale
+from bot.presenting.presentation import CardRow, Refusal, Tone
 from bot.presenting.punctuation import punctuated
+from bot.presenting.spoken import spoken
 
 WRITTEN_SO = ("zh-CN", "ja")
 
@@ -54,3 +59,33 @@ def test_latin_text_and_code_stay(code: str, text: str) -> None:
 @pytest.mark.parametrize("code", [one for one in SPOKEN if one not in WRITTEN_SO])
 def test_other_languages_stay(code: str) -> None:
     assert punctuated("参数, 另有 (用). 重み", code) == "参数, 另有 (用). 重み"
+
+
+def test_french_has_a_space_before_a_colon_and_a_semicolon() -> None:
+    assert punctuated("oui: RTX 3090; non: T4", "fr") == "oui\u00a0: RTX 3090\u00a0; non\u00a0: T4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Pic\u00a0: 3 GiB", "`a: b; c`", "```\na: b\n```", "[id](<https://example.org/a>)", "12:30"],
+)
+def test_french_that_is_set_already_code_and_links_stay(text: str) -> None:
+    assert punctuated(text, "fr") == text
+
+
+def test_a_french_label_is_set_for_the_colon_behind_it() -> None:
+    french = load_locale("fr")
+    refusal = Refusal("Compris", "7B", "Erreur", "", "À taper", ())
+    assert spoken(refusal, french).understood_heading == "Compris\u00a0"
+    assert spoken(refusal, french).type_heading == "À taper\u00a0"
+
+
+def test_a_tone_stays_what_it_is() -> None:
+    row = CardRow("24 GB", "oui", Tone.GOOD, "L4", "", asked=False, mixed=False)
+    assert spoken(row, load_locale("fr")).tone is Tone.GOOD
+
+
+@given(st.text())
+def test_french_gets_nothing_but_spaces(text: str) -> None:
+    said = punctuated(text, "fr")
+    assert [one for one in said if not one.isspace()] == [one for one in text if not one.isspace()]
