@@ -33,10 +33,16 @@ _CELL = re.compile(  # used / total
     re.IGNORECASE,
 )
 _POWER = re.compile(r"(?<![\w.])(?P<base>2|10) ?\^ ?(?P<power>[0-9]{1,2})(?![\w.])")
-_BEHIND = re.compile(r" \(?(?:(?:was|is|of|memory|mem)\s)?(?P<name>allocated|reserved)\b", re.I)
-_SHOWN = re.compile(r"\b(?:nvidia smi|nvidia-smi|nvtop|nvitop|gpustat|rocm-smi|task manager)\b", re.I)
-_OF_ONE = re.compile(r"\b(?:rank|gpu|cuda|device|card)\s?[:#]?\s?[0-9]{1,4}\b", re.I)
-_FROM_TO = re.compile(r"(?<![\w.])[0-9.,]{1,9}\s?(?:-|to)\s?[0-9.,]{1,9}\s?[gm]i?b?\b", re.I)
+_BEHIND = re.compile(
+    r" \(?(?:(?:was|is|of|memory|mem)\s)?(?P<name>allocated|reserved)\b", re.IGNORECASE
+)
+_SHOWN = re.compile(
+    r"\b(?:nvidia smi|nvidia-smi|nvtop|nvitop|gpustat|rocm-smi|task manager)\b", re.IGNORECASE
+)
+_OF_ONE = re.compile(r"\b(?:rank|gpu|cuda|device|card)\s?[:#]?\s?[0-9]{1,4}\b", re.IGNORECASE)
+_FROM_TO = re.compile(
+    r"(?<![\w.])[0-9.,]{1,9}\s?(?:-|to)\s?[0-9.,]{1,9}\s?[gm]i?b?\b", re.IGNORECASE
+)
 _NAMES = {
     "alloc": Statistic.ALLOCATED,
     "allocation": Statistic.ALLOCATED,

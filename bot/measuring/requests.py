@@ -73,8 +73,10 @@ def _apart(text: str, locale: Locale) -> tuple[str, str]:
 
 
 def _places(text: str, locale: Locale) -> Iterator[tuple[int, int]]:
-    """Where a peak may begin, the surest first: behind the last word that says so, at a figure's
-    own name or form, at an amount of memory at the end."""
+    """Where a peak may begin, the surest first.
+
+    Behind the last word that says so, at a figure's own name, at an amount at the end.
+    """
     words = "|".join(sorted(map(re.escape, _words("peak", locale)), key=len, reverse=True))
     said = re.finditer(rf"(?:^|[\s,;])(?:{words})\s{{0,3}}[:=]?\s{{0,3}}", text, re.IGNORECASE)
     yield from (found.span() for found in reversed([*said]))

@@ -114,7 +114,7 @@ def found_in(text: str, instances: Instances) -> Iterator[tuple[int, int, Instan
     words = [match.span() for match in _WORD.finditer(text)]
     for n, (start, end) in enumerate(words):
         first = text[start:end].rstrip(".-:+").casefold()
-        if first.isalnum() and first not in instances.beginnings:
+        if first.isalnum() and first not in instances.beginnings and not is_bare(text, start):
             continue
         if _SEPARATORS.split(first, maxsplit=1)[0] in instances.beginnings:
             for _, last in reversed(words[n : n + LONGEST]):
@@ -130,7 +130,7 @@ def found_in(text: str, instances: Instances) -> Iterator[tuple[int, int, Instan
 
 
 def _of_form(word: str, start: int, text: str) -> Iterator[tuple[int, int, None]]:
-    if _FORM.fullmatch(word) or (word.startswith("dgx") and is_bare(text, start)):
+    if _FORM.fullmatch(word) or is_bare(text, start):
         yield start, start + len(word), None
 
 

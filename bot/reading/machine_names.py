@@ -16,7 +16,7 @@ SERIES = ("dgx h100", "dgx h200", "dgx b200", "dgx a100 80gb", "dgx a100 40gb") 
 
 _N = r"\d{1,3}|half an?|an?|one|two|three|four|five|six|seven|eight"
 _CARD = r"a100|[hb]200|h100|b300"
-_OTHER = re.compile(r"\b(?:\d{1,4}\s?x?\s?)?(?:nvidia\s)?[abhv]\d{2,3}\b", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:\d{1,4}\s?x?\s?)?(?:nvidia\s)?[abhv]\d{2,3}s?\b", re.IGNORECASE)
 _DGX = re.compile(
     rf"(?:(?<![\w.-])(?P<n>{_N})\s?[x×]?\s+)?\b(?:nvidia\s)?dgx[ -](?P<card>{_CARD})s?\b"
     r"(?:[ -](?P<all>\d{3,4})\s?gb\b)?(?:\s(?:node|system|server|box|machine|station)(?:e?s)?\b)?"
