@@ -124,10 +124,9 @@ def _printed(text: str) -> Iterator[tuple[Statistic, Amount]]:
             if behind is not None and amount["unit"]:
                 yield _NAMES[behind["name"].casefold()], amount_of(amount)
         return
-    for found in _OUTPUT.finditer(text):
-        amount = AMOUNT.search(found["amount"])
-        if amount is not None:
-            yield _NAMES[found["name"].casefold()], amount_of(amount)
+    for output in _OUTPUT.finditer(text):
+        if (size := AMOUNT.search(output["amount"])) is not None:
+            yield _NAMES[output["name"].casefold()], amount_of(size)
 
 
 def _written_out(found: re.Match[str]) -> str:
