@@ -30,6 +30,8 @@ _LAST = re.compile(  # at the end, and the size of no card: 15.9 GiB, 16302 MiB
     re.IGNORECASE,
 )
 
+MOST_PLACES = 8  # the last words that say a peak; who says it more often repeats it
+
 
 class Wish(StrEnum):
     """What is wanted."""
@@ -79,7 +81,7 @@ def _places(text: str, locale: Locale) -> Iterator[tuple[int, int]]:
     """
     words = "|".join(sorted(map(re.escape, _words("peak", locale)), key=len, reverse=True))
     said = re.finditer(rf"(?:^|[\s,;])(?:{words})\s{{0,3}}[:=]?\s{{0,3}}", text, re.IGNORECASE)
-    yield from (found.span() for found in reversed([*said]))
+    yield from (found.span() for found in [*said][: -MOST_PLACES - 1 : -1])
     for pattern in (_BEGINS, _LAST):
         found = pattern.search(text)
         if found is not None:

@@ -12,6 +12,7 @@ from bot.reading.counted_apart import NUMBERS
 from bot.reading.rules import Rule
 
 CARDS = 8  # in each of them
+NEAR = 60  # characters beside a machine's name, in which its cards stand
 SERIES = ("dgx h100", "dgx h200", "dgx b200", "dgx a100 80gb", "dgx a100 40gb")  # to choose from
 
 _N = r"\d{1,3}|half an?|an?|one|two|three|four|five|six|seven|eight"
@@ -59,7 +60,8 @@ def _counted(found: re.Match[str]) -> str:
 
 def _of_dgx(found: re.Match[str]) -> str:
     """As many cards as all of the machines have, unless the cards are counted beside them."""
-    rest = f"{found.string[: found.start()]} {found.string[found.end() :]}"
+    before, behind = _around(found)
+    rest = f"{before} {behind}"
     beside = re.search(rf"\b\d{{1,4}}\s?[x×]?\s?(?:nvidia\s)?{found['card']}", rest, re.IGNORECASE)
     if beside is not None:
         return " "
@@ -72,7 +74,13 @@ def _of_dgx(found: re.Match[str]) -> str:
 
 def _alone(found: re.Match[str]) -> str:
     """A DGX beside its cards says nothing more."""
-    return " " if _OTHER.search(found.string) else found[0]
+    return " " if any(_OTHER.search(part) for part in _around(found)) else found[0]
+
+
+def _around(found: re.Match[str]) -> tuple[str, str]:
+    """The words before and behind it, no more of them than belong to it."""
+    start, end = found.span()
+    return found.string[max(0, start - NEAR) : start], found.string[end : end + NEAR]
 
 
 def is_bare(text: str, start: int) -> bool:
