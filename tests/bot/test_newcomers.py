@@ -116,6 +116,21 @@ ASKED = (  # the question; topics that answer it
     ("ロジットとは", "logits"),
     ("옵티마이저 상태가 뭐예요", "sixteen_bytes optimizers"),
     ("fsdp kya hota hai", "fsdp"),
+    ("how come 70b q4 is 40gb", "four_bit gguf"),
+    ("what do u mean by tight", "range"),
+    ("is there overhead for just having cuda on", "cuda_context"),
+    ("does max_grad_norm cost memory", "clipping"),
+    ("why two numbers and not one", "range"),
+    ("should i use dora instead of lora, whats it cost", "dora"),
+    ("wofür braucht man Gradient Checkpointing", "checkpointing"),
+    ("combien de mémoire prend l'optimiseur adam et pourquoi", "sixteen_bytes optimizers"),
+    ("qué es el paralelismo tensorial", "tensor_parallel"),
+    ("por que o batch maior gasta mais memória", "batch"),
+    ("как посчитать память вручную", "by_hand"),
+    ("GPU显存利用率0.9是什么意思", "vllm_share"),
+    ("なぜMoEは全部のエキスパートを読み込むの", "moe"),
+    ("양자화된 모델이 왜 생각보다 큰가요", "four_bit"),
+    ("batch size badhane se vram kyu badhta hai", "batch"),
 )
 
 
