@@ -135,8 +135,12 @@ class ExplainWords(_Table):
 
 
 class TeamWords(_Table):
-    """What is said of the cards that a team has: below `/vram team`, and in answers."""
+    """What is said of the cards that a team has: below `/vram team`, and in answers.
 
+    `words`: that are read.
+    """
+
+    words: Mapping[str, Words]
     sentences: Mapping[str, str]
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bot.ask import Desk
-from bot.locale import Locale
+from bot.explaining.phrases import words_of
+from bot.locale import Locale, load_locale
 from bot.presenting.team_kept import in_short, said_fault, said_kept, said_wrong
 from bot.reading.clean import clean
 from bot.reading.facts import NotUnderstoodError
@@ -13,7 +14,7 @@ from bot.store.owner import Owner, OwnerKind
 from bot.store.store import Store
 
 SHOW = "show"  # what is kept, and so does a query without words
-NONE = "none"  # removes the cards
+NONE = "none"  # of the words that remove the cards, `/vram team none` among them
 FORGET = "forget everything"  # erases all that is kept of the owner, once that is confirmed
 
 
@@ -36,7 +37,7 @@ async def team_reply(desk: Desk, owner: Owner, query: str, *, may: bool) -> Team
         return TeamReply(locale.say_of_team("may_not"), wrong=True)
     if wanted == FORGET:
         return TeamReply(locale.say_of_team(f"confirm_{_whose(own=own)}"), True, confirms=True)
-    if wanted == NONE:
+    if says_none(query, locale):
         return await _removed(desk, owner)
     try:
         said = read_team(query, desk.reader, desk.catalog, locale, own=own)
@@ -49,6 +50,12 @@ async def team_reply(desk: Desk, owner: Owner, query: str, *, may: bool) -> Team
         return _failed(fault, "wanted_keep", locale, cards=cards)
     shown = said_kept(said.team, desk.catalog, locale, own=own, may=may, aside=said.aside)
     return TeamReply(shown)
+
+
+def says_none(text: str, locale: Locale) -> bool:
+    """Whether `text` says that there are no cards, in its language or in English."""
+    known = (*locale.team.words[NONE], *load_locale().team.words[NONE])
+    return words_of(clean(text)) in set(map(words_of, known))
 
 
 async def erased(desk: Desk, owner: Owner) -> TeamReply:

@@ -3,17 +3,18 @@
 `peak`, `peak_gb`, `low`, `high`, `counted`, `at` (when), `in_…` (each moment), `params`, `active`,
 `trainable`, `weights_gb`, `whole_16bit`, `host`; on disk `download`, `checkpoint`; of the card that
 is named `usable`, `card_total`, `held_…`, and of a server's share of it `reserved`, `pool`; parts
-of the peak (`weights`, `optimizer`, `gradients`, `activations`, `logits`, `cache`); and any line of
-the peak by its key. What is not there has no figure.
+of the peak (`weights`, `optimizer`, `activations`, `logits`, `cache`); `gradients` when all of them
+are there; and any line of the peak by its key. What is not there has no figure.
 """
 
 from collections.abc import Iterator, Mapping
 
 from bot.locale import Locale
 from bot.presenting.difference import PARTS
-from estimator import Answer, checkpoint_bytes, host_lines, show_count, show_gb, show_gib
+from estimator import Answer, Moment, checkpoint_bytes, host_lines, show_count, show_gb, show_gib
 
 BYTES_16BIT = 2
+HEAD = "head_"  # how the keys of lines begin that the head has beside its logits
 
 
 class Figures(Mapping[str, str]):
@@ -64,13 +65,26 @@ def _on_disk(found: Answer) -> dict[str, str]:
 
 
 def _parts(found: Answer) -> dict[str, str]:
-    return {part: show_gib(_sum(found, part)) for part in PARTS}
+    """Logits are tokens × vocabulary, as formulas say, without what the head has beside them."""
+    return {
+        **{part: show_gib(_sum(found, part)) for part in PARTS},
+        "gradients": show_gib(max(_in(one, "gradients") for one in found.estimate.moments)),
+        "logits": show_gib(_in(found.estimate.peak, "logits", but=HEAD)),
+    }
 
 
 def _sum(found: Answer, part: str) -> int:
     """Bytes of the lines at the peak that belong to `part`."""
-    lines = found.estimate.peak.lines
-    return sum(line.bytes for line in lines if line.key.startswith(PARTS[part]))
+    return _in(found.estimate.peak, part)
+
+
+def _in(moment: Moment, part: str, *, but: str | None = None) -> int:
+    """The same of any moment; `but`: how keys begin that do not count."""
+    return sum(
+        line.bytes
+        for line in moment.lines
+        if line.key.startswith(PARTS[part]) and not (but and line.key.startswith(but))
+    )
 
 
 def _of_card(found: Answer) -> dict[str, str]:

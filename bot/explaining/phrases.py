@@ -1,7 +1,7 @@
 """Phrases in a question, whatever their case, accents and plurals.
 
 A text is its words between single blanks, digits apart from letters: `zero3`, `ZeRO-3` and
-`zero 3` are all ` zero 3 `.
+`zero 3` are all ` zero 3 `. Letters that are drawn out, as in `sooo`, are one.
 """
 
 import re
@@ -19,7 +19,11 @@ SHORTEST_PLURAL = 4  # letters; below, an `s` at the end is a part of the word
 _TIMES = re.compile("[×✕*]")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")  # written without blanks
+_DRAWN_OUT = re.compile(r"([a-z])\1{2,}")  # sooo
+_UNSPACED = re.compile(  # written without blanks, or with particles behind words
+    "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+)
+LETTERS = 2  # of such a script, which say as much as a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,15 @@ class Phrase:
     @property
     def size(self) -> int:
         """How many words it has: the more, the surer it is."""
-        return sum(len(part.split()) for part in self.parts)
+        return sum(_words_in(word) for part in self.parts for word in part.split())
 
     def is_in(self, words: str) -> bool:
         """Whether all its parts stand in `words`."""
         return all(holds(words, part) for part in self.parts)
+
+
+def _words_in(word: str) -> int:
+    return max(1, len(word) // LETTERS) if _UNSPACED.search(word) else 1
 
 
 class Phrases(Generic[Meant]):
@@ -71,7 +79,7 @@ def phrase_of(text: str) -> Phrase:
 def words_of(text: str) -> str:
     """The words of `text`, a blank before and behind each."""
     plain = unicodedata.normalize("NFKD", _TIMES.sub(" x ", text)).casefold()
-    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", plain))
+    plain = _DRAWN_OUT.sub(r"\1", unicodedata.normalize("NFC", _ACCENTS.sub("", plain)))
     return f" {' '.join(map(_singular, _WORD.findall(plain)))} "
 
 

@@ -8,6 +8,11 @@ from estimator import GB, GIB, KIB, MIB, THOUSAND
 
 # As people count, and as cards do. A bare letter is what tools with narrow columns print.
 BINARY = {"tib": KIB * GIB, "gib": GIB, "mib": MIB, "kib": KIB, "g": GIB, "m": MIB}
+IN_ENGLISH = {  # as people write them: in words, in French, in Russian
+    "gig": "g", "gigs": "g", "gigabyte": "gb", "gigabytes": "gb", "gibibytes": "gib",
+    "megabytes": "mb", "mebibytes": "mib", "go": "gb", "gio": "gib", "mo": "mb", "mio": "mib",
+    "гб": "gb", "гиб": "gib", "мб": "mb", "миб": "mib",
+}  # fmt: skip
 DECIMAL = {"tb": THOUSAND * GB, "gb": GB, "mb": GB // THOUSAND, "kb": THOUSAND}
 PLAIN = {"bytes": 1, "byte": 1, "b": 1, "": 1}
 UNITS = {**BINARY, **DECIMAL, **PLAIN}
@@ -17,9 +22,9 @@ MOST_DIGITS = 24  # of a number and of what it comes to; all that is longer is n
 MOST_POWER = 20
 
 _NUMBER = r"[0-9]{1,40}(?:[' _][0-9]{3}(?![0-9])){0,6}(?:[.,][0-9]{1,40}){0,6}(?:e[+-]?[0-9]{1,9})?"
+_UNIT = "|".join(sorted([*IN_ENGLISH, *filter(None, UNITS)], key=len, reverse=True))
 AMOUNT = re.compile(
-    rf"(?<![\w.,])(?P<sign>-\s?)?(?P<number>{_NUMBER})\s{{0,3}}"
-    r"(?P<unit>tib|gib|mib|kib|tb|gb|mb|kb|bytes?|[gmb])?(?![\w])",
+    rf"(?<![\w.,])(?P<sign>-\s?)?(?P<number>{_NUMBER})\s{{0,3}}(?P<unit>{_UNIT})?(?![\w])",
     re.IGNORECASE,
 )
 _GROUPED = re.compile(r"[0-9]{1,3}(?:[,.' _][0-9]{3})+(?:[.,][0-9]+)?")
@@ -41,8 +46,9 @@ class Amount:
     @property
     def binary(self) -> str:
         """What to type if the binary unit was meant."""
-        number = self.said[: len(self.said) - len(self.unit)].strip()
-        return f"{number} {self.unit[0].upper()}iB"
+        found = AMOUNT.match(self.said)
+        number = self.said if found is None else found["number"]
+        return f"{number.strip()} {self.unit[0].upper()}iB"
 
 
 class AmountError(ValueError):
@@ -56,7 +62,8 @@ class AmountError(ValueError):
 
 def amount_of(found: re.Match[str]) -> Amount:
     """The amount that `AMOUNT` found; raises AmountError."""
-    said, unit = found[0].strip(), (found["unit"] or "").casefold()
+    said, written = found[0].strip(), (found["unit"] or "").casefold()
+    unit = IN_ENGLISH.get(written, written)
     if found["sign"]:
         raise AmountError("negative", said)
     number = _value(found["number"], unit)
@@ -70,6 +77,14 @@ def amount_of(found: re.Match[str]) -> Amount:
     if whole == 0:
         raise AmountError("zero", said)
     return Amount(whole, said, unit)
+
+
+def amount_in(number: str, unit: str) -> Amount:
+    """The amount of a number that is counted in `unit`; raises AmountError."""
+    found = AMOUNT.fullmatch(f"{number.strip()} {unit}".strip())
+    if found is None:
+        raise AmountError("no_number", number)
+    return amount_of(found)
 
 
 def _value(text: str, unit: str) -> Decimal:

@@ -3,17 +3,19 @@
     15.9 GiB · 16300MiB · 17.1 GB · 16,3 GiB · 17063936000
     16302MiB / 24564MiB                                        a cell of nvidia-smi
     allocated 15.21 GiB, reserved 15.90 GiB, device 16.71 GiB  what our snippet prints
+    Peak reserved memory = 14.605 GB.                          what a program prints (`logs`)
 
 Several processes print a line each; of each statistic the largest counts, which is that of the
 fullest card.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from bot.measuring.amounts import AMOUNT, Amount, AmountError, amount_of
+from bot.measuring.amounts import AMOUNT, Amount, AmountError, amount_in, amount_of
+from bot.measuring.logs import keyed_peaks, printed_peaks
 from bot.reading.clean import clean
 from estimator import Statistic
 
@@ -21,7 +23,7 @@ MOST_TYPED = 4000  # characters: all that nvidia-smi prints, or some ranks of th
 SAME = 0.02  # apart, as one amount in GiB and in GB is by its rounding
 
 _OUTPUT = re.compile(
-    r"(?P<name>(?<![a-z])(?:allocated|reserved|device|process))"
+    r"(?P<name>(?<![a-z])(?:alloc(?:ated|ation)?|reserved|device|process))"
     r"[\s:=(){0,4}]{0,6}(?P<amount>-?\s?[0-9][^a-z]{0,40}(?:[tgmk]i?b|bytes?|[gmb])?(?![a-z]))",
     re.IGNORECASE,
 )
@@ -31,7 +33,19 @@ _CELL = re.compile(  # used / total
     re.IGNORECASE,
 )
 _POWER = re.compile(r"(?<![\w.])(?P<base>2|10) ?\^ ?(?P<power>[0-9]{1,2})(?![\w.])")
+_BEHIND = re.compile(
+    r" \(?(?:(?:was|is|of|memory|mem)\s)?(?P<name>allocated|reserved)\b", re.IGNORECASE
+)
+_SHOWN = re.compile(
+    r"\b(?:nvidia smi|nvidia-smi|nvtop|nvitop|gpustat|rocm-smi|task manager)\b", re.IGNORECASE
+)
+_OF_ONE = re.compile(r"\b(?:rank|gpu|cuda|device|card)\s?[:#]?\s?[0-9]{1,4}\b", re.IGNORECASE)
+_FROM_TO = re.compile(
+    r"(?<![\w.])[0-9.,]{1,9}\s?(?:-|to)\s?[0-9.,]{1,9}\s?[gm]i?b?\b", re.IGNORECASE
+)
 _NAMES = {
+    "alloc": Statistic.ALLOCATED,
+    "allocation": Statistic.ALLOCATED,
     "allocated": Statistic.ALLOCATED,
     "reserved": Statistic.RESERVED,
     "device": Statistic.DEVICE,
@@ -53,23 +67,38 @@ def read_peaks(text: str) -> Peaks:
         raise AmountError("too_long")
     plain = _POWER.sub(_written_out, clean(text).replace("_", " "))
     if cells := [*_cells(plain)]:
-        return Peaks({Statistic.DEVICE: max(cells, key=lambda one: one.bytes)})
+        return Peaks({Statistic.DEVICE: max(cells, key=_size)})
+    keyed = [*keyed_peaks(text)]
+    told = [(statistic, amount) for statistic, amount in keyed if statistic is not None]
+    if named := _largest([*printed_peaks(text), *told]) or _largest(_printed(plain)):
+        return Peaks(named)
+    amount = keyed[0][1] if len(keyed) == 1 else _only(plain)
+    return Peaks({Statistic.DEVICE: amount}) if _SHOWN.search(plain) else Peaks({}, amount)
+
+
+def _largest(found: Iterable[tuple[Statistic, Amount]]) -> dict[Statistic, Amount]:
+    """The largest of each statistic."""
     named: dict[Statistic, Amount] = {}
-    for statistic, amount in _printed(plain):
+    for statistic, amount in found:
         if statistic not in named or amount.bytes > named[statistic].bytes:
             named[statistic] = amount
-    if named:
-        return Peaks(named)
-    return Peaks({}, _only(plain))
+    return named
+
+
+def _size(amount: Amount) -> int:
+    return amount.bytes
 
 
 def _cells(text: str) -> Iterator[Amount]:
-    """What is used of each card, as nvidia-smi shows it; idle cards take part of a gigabyte."""
+    """What is used of each card, as nvidia-smi shows it; idle cards take part of a gigabyte.
+
+    A card's whole is counted by 1024, so what is printed before it is as well: no 24 GB card
+    has 24 decimal ones.
+    """
     for cell in _CELL.finditer(text):
-        used = AMOUNT.search(f"{cell['used'].strip()} {cell['unit'] or cell['of']}")
+        letter = (cell["unit"] or cell["of"])[0].upper()
         with suppress(AmountError):  # of a card that does nothing
-            if used is not None:
-                yield amount_of(used)
+            yield amount_in(cell["used"], f"{letter}iB")
 
 
 def read_statistic(text: str) -> Statistic | None:
@@ -86,10 +115,18 @@ def read_statistic(text: str) -> Statistic | None:
 
 
 def _printed(text: str) -> Iterator[tuple[Statistic, Amount]]:
-    for found in _OUTPUT.finditer(text):
-        amount = AMOUNT.search(found["amount"])
-        if amount is not None:
-            yield _NAMES[found["name"].casefold()], amount_of(amount)
+    """What stands behind the name of a figure; or before it, where the text says that first."""
+    first, name = AMOUNT.search(text), _OUTPUT.search(text)
+    after = first is not None and first["unit"] and _BEHIND.match(text, first.end())
+    if first is not None and after and (name is None or first.start() < name.start()):
+        for amount in AMOUNT.finditer(text):
+            behind = _BEHIND.match(text, amount.end())
+            if behind is not None and amount["unit"]:
+                yield _NAMES[behind["name"].casefold()], amount_of(amount)
+        return
+    for output in _OUTPUT.finditer(text):
+        if (size := AMOUNT.search(output["amount"])) is not None:
+            yield _NAMES[output["name"].casefold()], amount_of(size)
 
 
 def _written_out(found: re.Match[str]) -> str:
@@ -99,12 +136,16 @@ def _written_out(found: re.Match[str]) -> str:
 
 
 def _only(text: str) -> Amount:
-    """The one amount; a second that says the same in another unit is none."""
+    """The one amount, or that of the fullest card; one that says the same otherwise is none."""
     found = [*AMOUNT.finditer(text)]
     if not found:
         raise AmountError("no_number")
+    if _FROM_TO.search(text):
+        raise AmountError("several")
     with_unit = [one for one in found if one["unit"]] or found
     first, *others = (amount_of(one) for one in with_unit)
+    if others and len(_OF_ONE.findall(text)) == len(with_unit):
+        return max([first, *others], key=_size)
     if any(abs(one.bytes / first.bytes - 1) > SAME for one in others):
         raise AmountError("several")
     return first

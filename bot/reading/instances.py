@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
+from bot.reading.machine_names import SERIES, is_bare
 from bot.reading.machines import MACHINE
 from estimator import Catalog, Instance
 
@@ -113,7 +114,7 @@ def found_in(text: str, instances: Instances) -> Iterator[tuple[int, int, Instan
     words = [match.span() for match in _WORD.finditer(text)]
     for n, (start, end) in enumerate(words):
         first = text[start:end].rstrip(".-:+").casefold()
-        if first.isalnum() and first not in instances.beginnings:
+        if first.isalnum() and first not in instances.beginnings and not is_bare(text, start):
             continue
         if _SEPARATORS.split(first, maxsplit=1)[0] in instances.beginnings:
             for _, last in reversed(words[n : n + LONGEST]):
@@ -123,13 +124,13 @@ def found_in(text: str, instances: Instances) -> Iterator[tuple[int, int, Instan
                     yield start, stop, row
                     break
             else:
-                yield from _of_form(first, start)
+                yield from _of_form(first, start, text)
             continue
-        yield from _of_form(first, start)
+        yield from _of_form(first, start, text)
 
 
-def _of_form(word: str, start: int) -> Iterator[tuple[int, int, None]]:
-    if _FORM.fullmatch(word):
+def _of_form(word: str, start: int, text: str) -> Iterator[tuple[int, int, None]]:
+    if _FORM.fullmatch(word) or is_bare(text, start):
         yield start, start + len(word), None
 
 
@@ -179,7 +180,11 @@ def note_of(text: str, row: Instance, catalog: Catalog, locale: Locale) -> str:
 def _unknown(name: str, catalog: Catalog, locale: Locale) -> NotUnderstoodError:
     names = {_plain(row.id): row.id for row in catalog.instances.rows}
     like = process.extract(_plain(name), names.keys(), scorer=fuzz.ratio, limit=MOST_NAMES)
-    near = [names[key] for key, _, _ in like]
+    series = name.casefold().startswith("dgx")
+    near = list(SERIES) if series else [names[key] for key, _, _ in like]
     closest = ", ".join(f"`{one}`" for one in near)
-    message = locale.say_wrong("unknown_instance", name=echo(name), closest=closest)
+    if series:
+        message = locale.say_wrong("unknown_word_closest", word=echo(name), closest=closest)
+    else:
+        message = locale.say_wrong("unknown_instance", name=echo(name), closest=closest)
     return NotUnderstoodError("unknown_name", message, field="gpus", names=near)

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from bot.locale import Locale
-from bot.reading import asides, card_plurals, chat, phrasings, rewording
+from bot.reading import asides, card_plurals, chat, machine_names, phrasings, rewording
 from bot.reading.adapter_words import take_adapter_words
 from bot.reading.beside_the_point import take_beside
 from bot.reading.card_epithets import count_before_epithets
@@ -21,7 +21,10 @@ from bot.reading.tokenizers import take_tokenizer
 from bot.reading.tried import without_tried
 from bot.reading.tuned_already import without_tuned
 
-RULES = (*asides.RULES, *card_plurals.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES)
+RULES = (
+    *machine_names.RULES,
+    *(*asides.RULES, *card_plurals.RULES, *chat.RULES, *rewording.RULES, *phrasings.RULES),
+)
 
 
 def usual_words(text: str, families: Container[str], locale: Locale, said: Said) -> str:

@@ -40,6 +40,11 @@ def rebuilt(line: str) -> Mapping[str, str]:
         part: sum(size for key, size in lines.items() if key.startswith(PARTS[part]))
         for part in PARTS
     }
+    parts["logits"] -= sum(size for key, size in lines.items() if key.startswith("head_"))
+    parts["gradients"] = max(  # when all of them are there
+        sum(line["bytes"] for line in one["lines"] if line["key"].startswith(PARTS["gradients"]))
+        for one in document["moments"]
+    )
     counts = document["parameters"]
     sizes = {"peak": document["peak"]["bytes"], **lines, **parts}
     figures = {name: show_gib(size) for name, size in sizes.items()}
@@ -83,6 +88,19 @@ def test_figures_are_the_estimators(topic: str, example: ExampleWords) -> None:
     assert not re.search(r"\d\s*[GM]iB", example.says)
     figures = rebuilt(shown.examples[place].line)
     assert shown.examples[place].says == example.says.format_map(figures)
+
+
+def test_gradients_and_logits_are_what_their_formulas_come_to() -> None:
+    full = EXPLAINER.explained("gradients").explanation.examples[0]
+    found = DESK.ask(full.line)
+    assert isinstance(found, Replied)
+    trained = found.answer.estimate.parameters.trainable
+    assert show_gib(2 * trained) in full.says
+    first = EXPLAINER.explained("logits").explanation.examples[0]
+    found = DESK.ask(first.line)
+    assert isinstance(found, Replied)
+    words = found.answer.setup.shape.architecture.vocabulary
+    assert show_gib(4 * 8192 * words * 12) in first.says
 
 
 def test_differences_go_the_way_that_the_sentences_say() -> None:

@@ -14,6 +14,7 @@ OF_TOPICS = ("topics", "topic_headings", "topic_asking", "topic_groups")
 OWN = ("glossary", "estimator", "capital_nouns", "reading", *OF_TOPICS)
 
 Place = tuple[str, ...]
+READ = ("words",)  # tables of what is typed: as many words as a language has
 
 
 @cache
@@ -27,7 +28,7 @@ def document(code: str) -> Mapping[str, Any]:
 def texts_of(code: str) -> Mapping[Place, str]:
     """Its sentences by their places; without what reading and the estimator's words are."""
     tables = {name: part for name, part in document(code).items() if name not in OWN}
-    return dict(_flat(tables, ()))
+    return {place: text for place, text in _flat(tables, ()) if place[1:2] != READ}
 
 
 def _flat(value: Any, place: Place) -> Iterator[tuple[Place, str]]:  # noqa: ANN401  (any shape)
