@@ -11,7 +11,7 @@ from bot.team import Team, TeamCard
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-MOST = 10**6  # of one kind: far more than anybody keeps
+MOST = 65_536  # of one kind: far more than anybody keeps
 
 # A name that stands in an answer, also where no such card is known any longer.
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._+-]{0,63}$")]

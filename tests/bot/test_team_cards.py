@@ -90,14 +90,17 @@ def test_the_closest_names_are_offered() -> None:
 @given(st.one_of(texts(DESK.reader).map(lambda text: text[:150]), st.text(max_size=12)))
 @settings(max_examples=200, deadline=None)
 def test_whatever_is_typed_cards_are_kept_or_cards_are_offered(text: str) -> None:
+    refused: NotUnderstoodError | None = None
+    ids: dict[str, int] = {}
     try:
         ids, _ = kept(text)
     except NotUnderstoodError as error:
-        assert error.message
-        assert all(kept(line)[0] for line in error.lines)
-    else:
-        assert ids
-        assert all(0 < count <= MOST_CARDS for count in ids.values())
+        refused = error
+    assert bool(ids) is (refused is None)
+    assert all(0 < count <= MOST_CARDS for count in ids.values())
+    if refused is not None:
+        assert refused.message
+        assert all(kept(line)[0] for line in refused.lines)
 
 
 @pytest.mark.parametrize("text", ["train 7B with the quantum-banana optimizer", "baa", "7B accum"])
