@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MEASUREMENTS_DAYS = 400  # that one is kept for
 MOST_RECORDS = 500  # of an owner
+MARKUP = frozenset("`<>@")  # in no line that this program writes
 RECORD: TypeAdapter[Record] = TypeAdapter(Record)
 NAMES = (
     *("line", "task", "statistic", "measured_bytes", "estimated_bytes"),
@@ -78,7 +79,7 @@ def _record(row: "Row[tuple[object, ...]]") -> Record:
     except ValueError:
         raise StoreDamaged from None
     sizes = (found.measured_bytes, found.estimated_bytes, found.high_bytes)
-    shows = found.line.isprintable() and "`" not in found.line
+    shows = found.line.isprintable() and not MARKUP & {*found.line}
     if not shows or found.kept_at < 0 or min(sizes) <= 0:
         raise StoreDamaged
     return found
