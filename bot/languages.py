@@ -17,7 +17,10 @@ SPOKEN = (
 NEAREST = {"es-419": "es-ES", "zh-TW": "zh-CN"}  # Discord's locales that have no words of their own
 
 
-def spoken_in(locale: str) -> str:
-    """The language for one of Discord's locales: English where there is no nearer one."""
-    code = NEAREST.get(locale, locale)
+def spoken_in(locale: object) -> str:
+    """The language for one of Discord's locales: English where there is no nearer one.
+
+    Whatever was sent in its place is none.
+    """
+    code = NEAREST.get(locale, locale) if isinstance(locale, str) else ENGLISH
     return code if code in SPOKEN else ENGLISH

@@ -8,6 +8,7 @@ from bot.measuring.peaks import Peaks
 from bot.measuring.record import Record
 from bot.version import VERSION
 from estimator import (
+    GIB,
     Answer,
     Catalog,
     Figure,
@@ -146,11 +147,21 @@ def _refuse_disorder(amounts: Mapping[Statistic, Amount]) -> None:
         raise PeakRefused("disorder", allocated=allocated.said, reserved=reserved.said)
 
 
+def most_bytes(found: Answer, catalog: Catalog) -> int:
+    """The most that can be measured: what a card that was named has, or else any that there is."""
+    cards = [*_cards(found, catalog)] or catalog.gpus.rows
+    return max(largest_bytes(gpu, catalog.card_use) for gpu in cards)
+
+
+def example_bytes(found: Answer, catalog: Catalog) -> int:
+    """A peak that it could be: the estimate, or what the card has where that is less."""
+    first, *_ = statistics_of(found.setup)
+    return min(figure_of(found, first, catalog).bytes, most_bytes(found, catalog) // GIB * GIB)
+
+
 def _refuse_beyond(found: Answer, amount: Amount, catalog: Catalog) -> None:
     """More than the card that was named has, or any card there is."""
-    named = max(
-        (largest_bytes(gpu, catalog.card_use) for gpu in _cards(found, catalog)), default=None
-    )
+    named = most_bytes(found, catalog) if found.setup.cards else None
     if named is not None and amount.bytes > named:
         several = found.setup.world > 1
         names = ", ".join(entry.card.name for entry in found.setup.cards)

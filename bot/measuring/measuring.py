@@ -11,6 +11,8 @@ from bot.measuring.comparing import (
     Comparison,
     PeakRefused,
     compare,
+    example_bytes,
+    most_bytes,
     refuse_without_card,
 )
 from bot.measuring.peaks import read_peaks, read_statistic
@@ -28,7 +30,6 @@ from bot.store.faults import StoreFault, StoreOff
 from bot.store.measurements import MEASUREMENTS_DAYS
 from bot.store.owner import Owner
 from bot.store.store import Store
-from estimator import figure_of, statistics_of
 
 NAME = MEASURED
 EXAMPLE = "7B adam lora, rtx-4090"
@@ -162,16 +163,24 @@ def _of_refused(desk: Desk, error: PeakRefused, found: Replied) -> Refusal:
 
 def _instead(error: AmountError, found: Replied, desk: Desk) -> Sequence[str]:
     """Peaks to type in the place of one."""
-    if error.key == "no_unit":
-        said = echo(error.said)
-        return [f"{said} GiB", f"{said} MiB"]
-    return [_example(found, desk)]
+    said = echo(error.said)
+    units = [f"{said} GiB", f"{said} MiB"] if error.key == "no_unit" else []
+    most = most_bytes(found.answer, desk.catalog)
+    return [one for one in units if 0 < _bytes_of(one) <= most] or [_example(found, desk)]
+
+
+def _bytes_of(said: str) -> int:
+    """What is said is so many bytes; none of what is no amount."""
+    try:
+        amount = read_peaks(said).amount
+    except AmountError:
+        return 0
+    return 0 if amount is None else amount.bytes
 
 
 def _example(found: Replied, desk: Desk) -> str:
-    """A peak that it could be: the estimate."""
-    first, *_ = statistics_of(found.answer.setup)
-    return exact(figure_of(found.answer, first, desk.catalog).bytes)
+    """A peak that it could be."""
+    return exact(example_bytes(found.answer, desk.catalog))
 
 
 def _refusal(

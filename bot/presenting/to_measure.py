@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.locale import Locale
 from bot.localised import typed_in
-from bot.measuring.comparing import program_of
+from bot.measuring.comparing import example_bytes, program_of
 from bot.measuring.snippet import name_of, snippet_of
 from bot.presenting.amounts import exact
 from bot.presenting.presentation import Presentation, Tone
@@ -19,6 +19,7 @@ def to_measure_sheet(found: Answer, shown: Presentation, catalog: Catalog, local
     words = locale.measured
     first, *_ = statistics_of(found.setup)
     estimate = exact(figure_of(found, first, catalog).bytes)
+    example = exact(example_bytes(found, catalog))
     snippet = snippet_of(found)
     sentences = words.sentences
     return Sheet(
@@ -36,7 +37,10 @@ def to_measure_sheet(found: Answer, shown: Presentation, catalog: Catalog, local
             ),
             Section(words.headings["means"], "\n".join(_meanings(found, catalog, locale))),
             Section(words.headings["first"], sentences["first"]),
-            Section(words.headings["record"], _record(shown.line, estimate, locale)),
+            Section(
+                words.headings["record"],
+                _record(shown.line, example, locale),
+            ),
         ),
         line_heading=words.headings["again"],
         line=shown.line,

@@ -51,11 +51,13 @@ def read_team(
     if any(fact.field in PARTS for fact in scanned.said.facts):
         raise _wrong(locale.say_of_team("whole_cards"))
     try:
-        gpus = reader.read(SOME, {GPUS: plain}).fields[GPUS]
+        gpus = reader.read(SOME, {GPUS: plain}).fields.get(GPUS, [])
     except NotUnderstoodError as error:
         gpus = [] if scanned.said.faults else reader.fields_of(plain).get(GPUS, [])
         if error.code not in ("bad_option", "bad_request") or not gpus:
-            raise _explained(error, plain, catalog, locale) from None
+            raise _explained(error, plain, reader, catalog, locale) from None
+    if not gpus:
+        raise _wrong(locale.say_wrong("not_of_option", word=echo(plain)))
     aside = tuple(dict.fromkeys(echo(word) for word in _beside(scanned) if word.strip()))
     return TeamSaid(_team(gpus, locale, own=own), aside)
 
@@ -111,13 +113,14 @@ def _beside(scanned: Scanned) -> Iterator[str]:
 
 
 def _explained(
-    error: NotUnderstoodError, text: str, catalog: Catalog, locale: Locale
+    error: NotUnderstoodError, text: str, reader: Reader, catalog: Catalog, locale: Locale
 ) -> NotUnderstoodError:
     """What is wrong in the words of `/vram team`, with the closest cards to keep instead."""
     if error.code in COUNTS:
         return _wrong(locale.say_of_team("whole_number", most=MOST_CARDS))
     of_option = locale.say_wrong("option", name=GPUS, reason="")
-    names = error.names or catalog.gpus.closest(text)
+    cards = [one for one in error.names if reader.fields_of(one).get(GPUS)]
+    names = cards or catalog.gpus.closest(text)
     return _wrong(error.message.removeprefix(of_option), names[:MOST_CLOSE])
 
 

@@ -2,16 +2,19 @@
 
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from bot.measuring.record import Record
 from bot.store.faults import StoreDamaged
 from bot.store.owner import Owner
-from estimator import Statistic, Task
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
 MEASUREMENTS_DAYS = 400  # that one is kept for
 MOST_RECORDS = 500  # of an owner
+MARKUP = frozenset("`<>@")  # in no line that this program writes
+RECORD: TypeAdapter[Record] = TypeAdapter(Record)
 NAMES = (
     *("line", "task", "statistic", "measured_bytes", "estimated_bytes"),
     *("low_bytes", "high_bytes", "version", "kept_at"),
@@ -70,12 +73,13 @@ def _newest(connection: "Connection", owner: Owner) -> "list[Row[tuple[object, .
 
 
 def _record(row: "Row[tuple[object, ...]]") -> Record:
-    values = {name: getattr(row, name) for name in NAMES}
+    """The record of a row; what another hand wrote there is a damage."""
     try:
-        task, statistic = Task(values["task"]), Statistic(values["statistic"])
-    except ValueError:  # by another hand
+        found = RECORD.validate_python({name: getattr(row, name) for name in NAMES})
+    except ValueError:
         raise StoreDamaged from None
-    found = Record(**(values | {"task": task, "statistic": statistic}))
-    if found.estimated_bytes <= 0:
+    sizes = (found.measured_bytes, found.estimated_bytes, found.high_bytes)
+    shows = found.line.isprintable() and not MARKUP & {*found.line}
+    if not shows or found.kept_at < 0 or min(sizes) <= 0:
         raise StoreDamaged
     return found

@@ -1,8 +1,8 @@
 """The cards of a team, kept until they are removed."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
 from bot.store.faults import StoreDamaged
 from bot.store.owner import Owner, OwnerKind
@@ -11,7 +11,12 @@ from bot.team import Team, TeamCard
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-CARDS: TypeAdapter[list[tuple[str, int]]] = TypeAdapter(list[tuple[str, int]])
+MOST = 65_536  # of one kind: far more than anybody keeps
+
+# A name that stands in an answer, also where no such card is known any longer.
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._+-]{0,63}$")]
+Count = Annotated[int, Field(ge=1, le=MOST)]
+CARDS: TypeAdapter[list[tuple[Name, Count]]] = TypeAdapter(list[tuple[Name, Count]])
 
 
 def team_of(connection: "Connection", owner: Owner) -> Team | None:
@@ -20,12 +25,11 @@ def team_of(connection: "Connection", owner: Owner) -> Team | None:
 
     from bot.store.tables import of_owner, teams  # noqa: PLC0415  (likewise)
 
-    kept = connection.execute(select(teams.c.cards).where(of_owner(teams, owner))).scalar()
-    if kept is None:
-        return None
+    asked = select(teams.c.cards).where(of_owner(teams, owner))
     try:
-        cards = CARDS.validate_python(kept)
-    except ValidationError:  # by another hand
+        kept = connection.execute(asked).scalar()  # SQLite's is a text, which may be no JSON
+        cards = [] if kept is None else CARDS.validate_python(kept)
+    except ValueError:  # by another hand
         raise StoreDamaged from None
     own = owner.kind is OwnerKind.USER
     return Team(tuple(TeamCard(id_, count) for id_, count in cards), own) if cards else None

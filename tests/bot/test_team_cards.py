@@ -1,11 +1,14 @@
 """The cards that a team says it has: which are kept, and what is said of the rest."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.ask import open_desk
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.team_cards import MOST_CARDS, MOST_KINDS, read_team
 from bot.team import Team, TeamCard
+from tests.fuzz.texts import texts
 
 DESK = open_desk()
 
@@ -70,7 +73,8 @@ def test_what_cannot_be_kept(text: str, message: str, lines: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "`", "foo", "train 7B lora", "64 GB RAM", "\N{GRINNING FACE}", "x" * 100]
+    "text",
+    ["", "`", "foo", "train 7B lora", "64 GB RAM", "\N{GRINNING FACE}", "x" * 100, "E;EL", ";;"],
 )
 def test_what_names_no_card(text: str) -> None:
     assert wrong(text).message
@@ -81,6 +85,28 @@ def test_the_closest_names_are_offered() -> None:
     assert "`rtx-3090`" in error.message
     assert "rtx-3090" in error.lines
     assert not error.message.startswith("The option")
+
+
+@given(st.one_of(texts(DESK.reader).map(lambda text: text[:150]), st.text(max_size=12)))
+@settings(max_examples=200, deadline=None)
+def test_whatever_is_typed_cards_are_kept_or_cards_are_offered(text: str) -> None:
+    refused: NotUnderstoodError | None = None
+    ids: dict[str, int] = {}
+    try:
+        ids, _ = kept(text)
+    except NotUnderstoodError as error:
+        refused = error
+    assert bool(ids) is (refused is None)
+    assert all(0 < count <= MOST_CARDS for count in ids.values())
+    if refused is not None:
+        assert refused.message
+        assert all(kept(line)[0] for line in refused.lines)
+
+
+@pytest.mark.parametrize("text", ["train 7B with the quantum-banana optimizer", "baa", "7B accum"])
+def test_what_is_offered_is_a_card(text: str) -> None:
+    """An error about another word knows names of optimizers and of models."""
+    assert all(kept(line)[0] for line in wrong(text).lines)
 
 
 def test_no_more_kinds_than_a_question_may_name() -> None:

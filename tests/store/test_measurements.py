@@ -8,7 +8,7 @@ import pytest
 from bot.measuring.record import Record, standing_of
 from bot.store.address import in_file
 from bot.store.database import Database
-from bot.store.faults import StoreDamaged, StoreFull
+from bot.store.faults import StoreFull
 from bot.store.measurements import MEASUREMENTS_DAYS, MOST_RECORDS
 from bot.store.owner import Owner, OwnerKind
 from bot.store.store import Store
@@ -98,14 +98,6 @@ async def test_a_full_database_says_so_and_keeps_what_it_has(tmp_path: Path) -> 
         await store.keep_measurement(GUILD, ALICE, long)
     assert await store.measurements_of(GUILD) == (RECORD,)
     await store.database.close()
-
-
-async def test_a_row_of_another_hand_is_a_damage_and_no_crash(store: Store) -> None:
-    await store.keep_measurement(GUILD, ALICE, RECORD)
-    change = "UPDATE vram_measurements SET task = 'dream'"
-    await store.database.run(lambda connection: connection.exec_driver_sql(change).close())
-    with pytest.raises(StoreDamaged):
-        await store.measurements_of(GUILD)
 
 
 def test_how_far_off_many_are() -> None:

@@ -52,6 +52,15 @@ async def test_a_language_without_words_gets_the_nearest_or_english(
     assert reply.embeds[0]["title"] == headline(QUESTION, code)
 
 
+@pytest.mark.parametrize("locale", [None, "", "xx", "DE", "q" * 5000, 7, ["de"], {"de": 1}])
+async def test_what_is_no_locale_is_answered_in_english(standin: StandIn, locale: object) -> None:
+    async with ready(standin):
+        asked = standin.people().slash("vram train", QUERY)
+        asked.interaction["locale"] = locale
+        reply = await standin.ask(asked)
+    assert reply.embeds[0]["title"] == headline(QUESTION, ENGLISH)
+
+
 @pytest.mark.parametrize(("code", "text"), ASKED.items())
 async def test_a_mention_is_answered_in_the_language_it_is_in(
     standin: StandIn, code: str, text: str
