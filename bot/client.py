@@ -200,6 +200,10 @@ class VramClient(discord.AutoShardedClient):
         log.info("ready, connections: %d", len(self.shards))
         if self._painter is not None:
             self._painter.start()
+        self._look_for_left()
+
+    def _look_for_left(self) -> None:
+        """From the first time on, look every hour for servers that were left unheard."""
         if self._leaving is not None and self._looking is None:
             self._looking = asyncio.create_task(self._leaving.look_hourly(self._servers))
 
