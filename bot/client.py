@@ -83,7 +83,7 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 
 
 class VramClient(discord.AutoShardedClient):
-    """Needs no privileged intent, and keeps nothing but what `/vram team` says."""
+    """Needs no privileged intent, and keeps what `/vram team` and `measured` are told."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ class PageClient(VramClient):
     """The very client. Its one server is never left unheard, and an hour is no time there."""
 
     def _look_for_left(self) -> None:
-        """`bring_to_today` lets months of the page's clock pass: that would be thousands of looks."""
+        """`bring_to_today` lets months pass there: that would be thousands of looks."""
 
 
 @asynccontextmanager

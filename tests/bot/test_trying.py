@@ -18,10 +18,10 @@ from bot.command_line import main
 from bot.exits import Exit
 from bot.hub.hub import Hub
 from bot.page import BOT, World, bring_to_today, page, world
-from bot.trying import EXTRA, REQUIREMENTS
 from bot.store.chosen import store_in
 from bot.store.owner import Owner, OwnerKind
 from bot.team import TeamCard
+from bot.trying import EXTRA, REQUIREMENTS
 from tests.hub.families import LLAMA, LLAMA_COUNT
 from tests.hub.standin import HubStandIn
 from tests.repo.product import ROOT
