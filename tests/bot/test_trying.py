@@ -190,6 +190,7 @@ async def test_cards_are_kept_while_the_page_is_open(tmp_path: Path) -> None:
         await bring_to_today(there.env)
         await there.you.send(there.channel, "/vram team 2x 3090")
         await there.you.send(there.channel, "/vram team show")
+        assert there.channel.guild is not None
         kept = await store.team_of(Owner(OwnerKind.GUILD, there.channel.guild.id))
         said = [message.content for message in there.channel.history()]
     await store.database.close()
