@@ -83,7 +83,7 @@ class VramTree(app_commands.CommandTree["VramClient"]):
 
 
 class VramClient(discord.AutoShardedClient):
-    """Needs no privileged intent, and keeps nothing but what `/vram team` says."""
+    """Needs no privileged intent, and keeps what `/vram team` and `measured` are told."""
 
     def __init__(
         self,
@@ -200,6 +200,10 @@ class VramClient(discord.AutoShardedClient):
         log.info("ready, connections: %d", len(self.shards))
         if self._painter is not None:
             self._painter.start()
+        self._look_for_left()
+
+    def _look_for_left(self) -> None:
+        """From the first time on, look every hour for servers that were left unheard."""
         if self._leaving is not None and self._looking is None:
             self._looking = asyncio.create_task(self._leaving.look_hourly(self._servers))
 

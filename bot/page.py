@@ -36,6 +36,13 @@ class World:
     friend: Typist
 
 
+class PageClient(VramClient):
+    """The very client. Its one server is never left unheard, and an hour is no time there."""
+
+    def _look_for_left(self) -> None:
+        """`bring_to_today` lets months pass there: that would be thousands of looks."""
+
+
 @asynccontextmanager
 async def drawing() -> AsyncIterator[Painter]:
     """Who draws, started outside of the world: whatever the bot itself starts is waited for."""
@@ -53,7 +60,7 @@ async def world(desk: Desk, painter: Painter | None = None) -> AsyncIterator[Wor
 
     `painter`: see `drawing`.
     """
-    client = VramClient(desk, NOWHERE, Pace(an_hour=100), 0, painter)
+    client = PageClient(desk, NOWHERE, Pace(an_hour=100), 0, painter)
     running = simcord.run(client, check_errors=False, settle_timeout=PATIENCE_S)
     async with running as env:
         env.backend.bot_user.name = BOT

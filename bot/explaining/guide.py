@@ -53,7 +53,9 @@ class Guide:
         command, _, rest = _typed(text).strip().partition(" ")
         nothing = not (found.strange or found.understood)
         explains = command.casefold() == EXPLAIN
-        return self.answer(rest) if explains and rest.strip() and nothing else found
+        if not (explains and nothing):
+            return found
+        return self.answer(rest) if rest.strip() else self.contents()
 
     def topic(self, key: str) -> Explained | None:
         """The topic of that id; None where there is none any longer."""

@@ -1,5 +1,6 @@
 """The cards that a team says it has: `2x 3090, 4090`; and what was said beside them."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ COUNTS = ("bad_number", "bad_request")  # codes of a number of cards that cannot
 MOST_KINDS = 8
 MOST_CARDS = 512  # of all kinds together; who has more knows what fits
 MOST_CLOSE = 3
+COUNT = re.compile(r"^\d{1,4}\s?x\s?|\s?x\s?\d{1,4}$", re.IGNORECASE)  # beside a card's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,12 @@ def read_team(
     except NotUnderstoodError as error:
         gpus = [] if scanned.said.faults else reader.fields_of(plain).get(GPUS, [])
         if error.code not in ("bad_option", "bad_request") or not gpus:
+            unknown = plain and not error.names and not scanned.said.facts
+            if unknown and error.code not in COUNTS:
+                raise _no_card(plain, catalog, locale) from None
             raise _explained(error, plain, reader, catalog, locale) from None
-    if not gpus:
-        raise _wrong(locale.say_wrong("not_of_option", word=echo(plain)))
+    if not gpus:  # a number alone, such as a card's that does not exist
+        raise _no_card(plain, catalog, locale)
     aside = tuple(dict.fromkeys(echo(word) for word in _beside(scanned) if word.strip()))
     return TeamSaid(_team(gpus, locale, own=own), aside)
 
@@ -122,6 +127,14 @@ def _explained(
     cards = [one for one in error.names if reader.fields_of(one).get(GPUS)]
     names = cards or catalog.gpus.closest(text)
     return _wrong(error.message.removeprefix(of_option), names[:MOST_CLOSE])
+
+
+def _no_card(text: str, catalog: Catalog, locale: Locale) -> NotUnderstoodError:
+    """Where none is named: all of the text is one that nobody knows."""
+    names = catalog.gpus.closest(COUNT.sub("", text))[:MOST_CLOSE]
+    closest = ", ".join(f"`{name}`" for name in names)
+    key = "unknown_card_closest" if names else "unknown_card"
+    return _wrong(locale.say_wrong(key, name=echo(text), closest=closest), names)
 
 
 def _wrong(message: str, lines: Sequence[str] = ()) -> NotUnderstoodError:

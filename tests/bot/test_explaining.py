@@ -177,7 +177,6 @@ def test_a_comparison_has_the_note_too(question: str) -> None:
         ("kv cache", "no_value"),
         ("why?", "no_model"),
         ("what is that", "no_model"),
-        ("explain", "unknown_word"),
     ],
 )
 def test_what_is_no_such_question_is_refused_as_before(question: str, code: str) -> None:

@@ -63,7 +63,7 @@ def test_all_topics_are_a_topic(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["explain topics", "/vram explain topics", "topics", "explain list"]
+    "line", ["explain topics", "/vram explain topics", "topics", "explain list", "explain"]
 )
 def test_a_line_asks_for_all_of_them_too(line: str) -> None:
     found = DESK.ask(line)

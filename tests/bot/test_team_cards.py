@@ -109,6 +109,15 @@ def test_what_is_offered_is_a_card(text: str) -> None:
     assert all(kept(line)[0] for line in wrong(text).lines)
 
 
+@pytest.mark.parametrize("text", ["3099", "2x 3099", "8192", "foo", "2x foo"])
+def test_what_is_no_card_is_said_whole(text: str) -> None:
+    assert wrong(text).message.startswith(f"I know no card called `{text}`.")
+
+
+def test_a_number_close_to_a_cards_offers_that_card() -> None:
+    assert "rtx-3090" in wrong("2x 3099").lines
+
+
 def test_no_more_kinds_than_a_question_may_name() -> None:
     names = ["3090", "4090", "5090", "h100", "l4", "l40s", "a10", "t4", "a40"]
     assert len(kept(" ".join(names[:MOST_KINDS]))[0]) == MOST_KINDS

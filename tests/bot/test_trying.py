@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -17,6 +18,9 @@ from bot.command_line import main
 from bot.exits import Exit
 from bot.hub.hub import Hub
 from bot.page import BOT, World, bring_to_today, page, world
+from bot.store.chosen import store_in
+from bot.store.owner import Owner, OwnerKind
+from bot.team import TeamCard
 from bot.trying import EXTRA, REQUIREMENTS
 from tests.hub.families import LLAMA, LLAMA_COUNT
 from tests.hub.standin import HubStandIn
@@ -177,3 +181,19 @@ async def test_times_are_of_today(desk: Desk) -> None:
         message = await there.you.send(there.channel, "hello")
         assert (datetime.now(UTC) - message.created_at).total_seconds() < SECONDS
         await bring_to_today(there.env)  # also where it is already
+
+
+async def test_cards_are_kept_while_the_page_is_open(tmp_path: Path) -> None:
+    """Also after months of its clock: each hour of them was a look for servers that were left."""
+    store = store_in(tmp_path)
+    async with world(open_desk(store=store)) as there:
+        await bring_to_today(there.env)
+        await there.you.send(there.channel, "/vram team 2x 3090")
+        await there.you.send(there.channel, "/vram team show")
+        assert there.channel.guild is not None
+        kept = await store.team_of(Owner(OwnerKind.GUILD, there.channel.guild.id))
+        said = [message.content for message in there.channel.history()]
+    await store.database.close()
+    assert kept is not None
+    assert kept.cards == (TeamCard("rtx-3090", 2),)
+    assert all("RTX 3090" in text for text in said)
