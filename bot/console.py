@@ -34,7 +34,8 @@ PROMPT = "vram> "
 GREETING = ("hi", "hello")
 HELPING = re.compile(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
 LEARNING = re.compile(r"(?:/?\s*vram\s+)?/?learn", re.IGNORECASE)
-MEASURED = re.compile(r"(?:/?\s*vram\s+)?/?measured\s+(?P<rest>.+)", re.IGNORECASE | re.DOTALL)
+TEAM = re.compile(r"/?\s*(?:vram\s+)?/?team(?:\s.*)?", re.IGNORECASE | re.DOTALL)
+MEASURED = re.compile(r"(?:/?\s*vram\s+)?/?measured(?:\s+(?P<rest>.+))?", re.IGNORECASE | re.DOTALL)
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "
@@ -91,8 +92,12 @@ def reply(desk: Desk, line: str, console: Console) -> bool:
     """Show the answer to `line`, in its language; whether there was one."""
     measured = MEASURED.fullmatch(line.strip())
     if measured is not None:
-        return compare_measured(heard(desk, measured["rest"]), measured["rest"], console)
+        said = measured["rest"] or ""
+        return compare_measured(heard(desk, said), said, console)
     desk = heard(desk, line)
+    if TEAM.fullmatch(line.strip()):
+        console.print(Text(MARKS.sub("", desk.locale.say_on_discord("only_there"))))
+        return False
     return display(ask_and_wait(desk, line), console, desk.locale)
 
 

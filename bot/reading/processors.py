@@ -25,7 +25,7 @@ _NAMED = re.compile(
 )
 _BARE = re.compile(  # no card and no count is so called
     r"(?<![\w.-])(?<!rx )(?<!radeon )"
-    r"(?:e[357]-\d{4}(?:\s?v\d)?|[3579]\d[0-9]0x(?:3d)?|1[0-5][1-9]00k[fs]?|[3579]\d[4579][05]wx)"
+    r"(?:e[357]-\d{4}(?:\s?v\d)?|[3579][3-9]\d0x(?:3d)?|1[0-5][1-9]00k[fs]?|[3579]\d[4579][05]wx)"
     r"(?![\w.])(?!\s?(?:tok|ctx|context))",
     re.IGNORECASE,
 )

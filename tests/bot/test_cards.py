@@ -252,3 +252,10 @@ def test_a_version_keeps_its_number(words: str, strategy: str, count: int) -> No
 )
 def test_ram_behind_a_card_is_its_own_or_the_hosts(line: str, card: str) -> None:
     assert READER.read(line).fields["gpus"] == [{"id": card, "count": 1}]
+
+
+@pytest.mark.parametrize("count", [513, 2000, 3000, 5000, 7000, 9000])
+def test_a_large_count_of_cards_is_no_processor(count: int) -> None:
+    """There is a Ryzen 5600X, and none of thousands alone."""
+    fields = READER.fields_of(f"{count}x 3090")
+    assert fields["gpus"] == [{"id": "rtx-3090", "count": count}]

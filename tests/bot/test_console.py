@@ -80,3 +80,15 @@ def test_verdicts_between_yes_and_no_are_explained(line: str, words: tuple[str, 
     assert reply(DESK, line, shown)
     means = {word: DESK.locale.say(f"means_{word}") for word in ("tight", "unlikely")}
     assert [word for word in means if means[word] in said(shown)] == list(words)
+
+
+def test_what_is_kept_for_a_server_is_for_discord_alone() -> None:
+    shown = console()
+    assert not reply(DESK, "team 2x 3090", shown)
+    assert "for Discord alone" in said(shown)
+
+
+def test_a_bare_measured_asks_what_ran() -> None:
+    shown = console()
+    assert not reply(DESK, "measured", shown)
+    assert "I do not know" not in said(shown)
