@@ -126,3 +126,12 @@ def test_what_is_shown_to_be_typed_can_be_typed_anywhere(code: str) -> None:
         said = DESK.ask(f"/vram {names[command].name} {rest}")
         assert said.document() == DESK.ask(f"/vram {command} {rest}").document()
         assert said.document()["error"] is None
+
+
+async def test_where_words_tell_no_language_the_servers_own_is_spoken(standin: StandIn) -> None:
+    async with ready(standin):
+        await standin.dispatch("GUILD_UPDATE", {"id": standin.guild_id, "preferred_locale": "de"})
+        answer = await standin.answer_to(await standin.write("@bot 7B lora"))
+        english = await standin.answer_to(await standin.write("@bot how much for 7B lora"))
+    assert title(answer) == headline("7B lora", "de")
+    assert title(english) == headline("7B lora", ENGLISH)
