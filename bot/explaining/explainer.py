@@ -64,7 +64,7 @@ class Explainer:
         if isinstance(found, Refused):
             return self._instead(text, found, below=below) or found
         if isinstance(found, Replied | Weighed) and (
-            topic := self._finder.topic_of(_in_english(text), least=SURE, freely=False)
+            topic := self._finder.topic_of(in_english(text), least=SURE, freely=False)
         ):
             return self._noted(found, self.topics.topics[topic].brief)
         return found
@@ -78,7 +78,7 @@ class Explainer:
         more likely half a question of what it holds.
         """
         said = [value for value in (fields or {}).values() if isinstance(value, str)]
-        return self._finder.topic_of(_in_english(text), said, freely=freely)
+        return self._finder.topic_of(in_english(text), said, freely=freely)
 
     def named(self, name: str) -> str | None:
         """The topic of that name; None where there is none."""
@@ -105,7 +105,7 @@ class Explainer:
         topic = self.topic_of(asked, said, freely="gpus" not in known)
         if topic is not None:
             return self.explained(topic, text, known)
-        bare = below and found.code in BARE and self._finder.asks_why(_in_english(text))
+        bare = below and found.code in BARE and self._finder.asks_why(in_english(text))
         return self._of_answer(below) if bare else None
 
     def _of_answer(self, lines: str) -> Explained | None:
@@ -188,7 +188,7 @@ class Explainer:
         return tuple(side for side in sides if side)
 
 
-def _in_english(text: str) -> str:
+def in_english(text: str) -> str:
     """A question with its English behind it, where it is in another language."""
     plain = clean(text)
     english = gloss(plain, Said())

@@ -6,9 +6,10 @@ from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
-from bot.explaining.explainer import Explainer
+from bot.explaining.explainer import Explainer, in_english
 from bot.explaining.phrases import ALSO, words_of
 from bot.explaining.topics import load_topics
+from bot.explaining.wording import Wording
 from bot.locale import Locale
 from bot.presenting.explanation import Chapter, Contents, Titled
 from bot.presenting.present import refuse
@@ -24,6 +25,8 @@ NEAREST = 3  # topics that a refusal offers
 MOST_ECHOED = 60
 TITLES = 2  # of a topic's names: in the own language and in English
 CLOSE_ENOUGH = 85  # of 100: how like a name a text has to be
+CLEARLY = 1.2  # times the next: what a question has in common with the topic that is meant
+LEAST_WORDS, LEAST_WIDE = 5, 10  # of a question; letters where words do not stand apart
 SURE = (Tier.EXACT, Tier.BEGINS)  # how a name goes on, where one alone is meant
 
 
@@ -45,7 +48,7 @@ class Guide:
         text = _typed(text)
         if self.is_all(text):
             return self.contents()
-        topic = self._meant(text) or self._begun(text)
+        topic = self._meant(text) or self._begun(text) or self._worded(text)
         return self._unknown(text) if topic is None else self._explainer.explained(topic, text)
 
     def instead(self, text: str, found: Refused) -> Explained | Indexed | Refused:
@@ -98,6 +101,20 @@ class Guide:
         found = self._index.find(text)
         return found[0].value if len(found) == 1 and found[0].tier in SURE else None
 
+    def _worded(self, text: str) -> str | None:
+        """The topic whose explanation has by far the most in common with a whole question."""
+        ranked = self._ranked(text)
+        if len(ranked) <= 1:
+            return None
+        (most, topic), (next_, _) = ranked[:2]
+        return topic if most > CLEARLY * next_ else None
+
+    def _ranked(self, text: str) -> list[tuple[float, str]]:
+        """Topics by what they say, where `text` is a question and not a name."""
+        asked = in_english(text)
+        long = len(text.split()) >= LEAST_WORDS or (not text.isascii() and len(text) >= LEAST_WIDE)
+        return self._wording.ranked(asked) if long else []
+
     def _likely(self, typed: str, most: int) -> Iterator[str]:
         meant = self._meant(typed)
         titled, named = self._titles.find(typed), self._index.find(typed)
@@ -113,7 +130,8 @@ class Guide:
 
     def _unknown(self, text: str) -> Refused:
         """That there is no such topic, and the nearest of those that there are."""
-        likely = dict.fromkeys(self._likely(text, NEAREST))
+        worded = [key for _, key in self._ranked(text)[:NEAREST]]
+        likely = dict.fromkeys([*worded, *self._likely(text, NEAREST)])
         titles = {key: topic.title for key, topic in self._explainer.topics.topics.items()}
         hits = process.extract(text, titles, scorer=fuzz.WRatio, limit=NEAREST)
         nearest = list(dict.fromkeys([*likely, *(key for _, _, key in hits)]))[:NEAREST]
@@ -146,6 +164,24 @@ class Guide:
             for keys in load_topics().groups.values()
             for key in keys
         }
+
+    @cached_property
+    def _wording(self) -> Wording:
+        english, own = load_topics().topics, self._explainer.topics.topics
+        told = {key: (english[key], own[key]) for key in english}
+        return Wording(
+            {
+                key: (
+                    [*(one.title for one in both), *both[0].about, *both[0].asks, key],
+                    [
+                        text
+                        for one in both
+                        for text in (one.brief, one.more, *(e.says for e in one.examples))
+                    ],
+                )
+                for key, both in told.items()
+            }
+        )
 
     @cached_property
     def _topics_of(self) -> Mapping[str, str]:
