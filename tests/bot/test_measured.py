@@ -25,6 +25,7 @@ from bot.store.store import Store
 from bot.surface.limits import MOST_EMBED, MOST_FIELD
 from bot.surface.sheet import sheet_embed
 from estimator import Statistic, figure_of, statistics_of
+from tests.store.opened import opened
 
 DESK = open_desk()
 LINES = ("7B adam lora", "7B full 8xh100 fsdp", "8B vllm 4090", "8B q4_k_m 3090", "8B mlx")
@@ -36,7 +37,7 @@ ELSEWHERE = Recorder(Owner(OwnerKind.GUILD, 11), 1)
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     """A desk that keeps things in a file of its own."""
-    store = Store(Database(in_file(tmp_path / "kept.sqlite3")))
+    store = asyncio.run(opened(Store(Database(in_file(tmp_path / "kept.sqlite3")))))
     yield open_desk(store=store)
     asyncio.run(store.database.close())
 

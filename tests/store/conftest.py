@@ -9,6 +9,7 @@ from bot.store.address import Address, read_address
 from bot.store.database import Database
 from bot.store.store import Store
 from tests.postgres.server import Server, running
+from tests.store.opened import opened
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +31,6 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Address:
 @pytest.fixture
 async def store(address: Address) -> AsyncIterator[Store]:
     """A store there."""
-    made = Store(Database(address))
+    made = await opened(Store(Database(address)))
     yield made
     await made.database.close()

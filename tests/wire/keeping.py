@@ -10,6 +10,7 @@ from bot.store.chosen import store_in
 from bot.store.faults import StoreFault
 from bot.store.owner import Owner, OwnerKind
 from bot.store.store import Store
+from tests.store.opened import opened
 from tests.wire.our_bot import Running, ready
 from tests.wire.standin import Person, StandIn
 
@@ -30,7 +31,7 @@ async def keeping(standin: StandIn, folder: Path) -> AsyncIterator[Keeping]:
     """The bot, connected; what it keeps lies in `folder`."""
     own = store_in(folder)
     with suppress(StoreFault):
-        await own.guilds()  # opened
+        await opened(own)
     try:
         async with ready(standin, desk=open_desk(store=own)) as running:
             yield Keeping(

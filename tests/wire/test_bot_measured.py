@@ -9,6 +9,7 @@ from bot.ask import Desk, open_desk
 from bot.store.address import in_file
 from bot.store.database import Database
 from bot.store.store import Store
+from tests.store.opened import opened
 from tests.wire.measuring import ANNOUNCED, ASKED, VERDICT, count, said, typed
 from tests.wire.our_bot import QUERY, ready
 from tests.wire.people import Json
@@ -32,7 +33,7 @@ def kept(tmp_path: Path) -> Path:
 async def desk(kept: Path) -> AsyncIterator[Desk]:
     """A desk that keeps things there."""
     kept.parent.mkdir()
-    store = Store(Database(in_file(kept)))
+    store = await opened(Store(Database(in_file(kept))))
     yield open_desk(store=store)
     await store.database.close()
 
@@ -81,7 +82,7 @@ async def test_a_team_sees_all_of_its_records_and_each_takes_back_their_own(
 async def test_records_outlive_a_restart(standin: StandIn, desk: Desk, kept: Path) -> None:
     async with ready(standin, desk=desk):
         await typed(standin, ASKED)
-    store = Store(Database(in_file(kept)))
+    store = await opened(Store(Database(in_file(kept))))
     async with ready(standin, desk=open_desk(store=store)):
         assert await count(standin) == "Measured so far: 1"
     await store.database.close()
