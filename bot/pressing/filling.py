@@ -11,15 +11,13 @@ from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Input, Panel
 from bot.pressing.asking import plain
 from bot.pressing.in_place import InPlace
+from bot.pressing.lines import Lines, lines_of
 from bot.reading.changing import MOST_REPLY, Changing
 from bot.reading.facts import NotUnderstoodError
 from bot.slash import Interaction, alone
-from bot.surface.again import lines_in
 from bot.surface.form import Form, typed_before, typed_into, wrong_embed
 from bot.surface.panel import view_of
-from bot.surface.private import refusal_text, sentence
-
-Lines = tuple[str, ...]
+from bot.surface.private import refusal_text
 
 
 class Filling:
@@ -31,7 +29,7 @@ class Filling:
 
     async def show(self, interaction: Interaction, what: str) -> None:
         """The form, with what holds now; below a form that was wrong, with what was typed."""
-        lines = await self._lines(interaction, what)
+        lines = await lines_of(self._desk, interaction, what)
         if not lines or interaction.message is None:
             return
         before = typed_before(interaction.message, labels_of(self._desk.locale))
@@ -42,7 +40,7 @@ class Filling:
 
     async def take(self, interaction: Interaction, what: str) -> None:
         """What came back changes the answer; nonsense is answered with what was typed."""
-        lines = await self._lines(interaction, what)
+        lines = await lines_of(self._desk, interaction, what)
         if not lines:
             return
         locale = self._desk.locale
@@ -85,14 +83,6 @@ class Filling:
         )
         again = Button(id_of(Action.EXACT), locale.press.buttons["again"], main=True)
         return {"embed": embed, "view": view_of(Panel(buttons=(again,)))}
-
-    async def _lines(self, interaction: Interaction, what: str) -> Lines:
-        message = interaction.message
-        lines = () if message is None else lines_in(message.content, message.embeds)
-        if not lines:
-            text = sentence(self._desk.locale, "no_line", self._desk.examples[0])
-            await alone(interaction, text, f"{what}, without a line")
-        return lines
 
 
 def _wrong(desk: Desk, changes: Mapping[str, str], lines: Lines) -> Iterator[str]:

@@ -11,14 +11,13 @@ from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
 from bot.delivery import deliver
 from bot.pressing.announcing import Announcing
 from bot.pressing.asking import Question, begun, below, whole
+from bot.pressing.lines import lines_of
 from bot.pressing.order import Lines, Order, Place
 from bot.pressing.replacing import Parts, Replacing, say
 from bot.reading.whatfits import FIT
 from bot.shown import shown
-from bot.slash import Interaction, alone, respond
-from bot.surface.again import lines_in
+from bot.slash import Interaction, respond
 from bot.surface.asker import is_own
-from bot.surface.private import sentence
 
 Refuse = Callable[[Refused], Parts]  # how a refusal is said
 
@@ -39,11 +38,8 @@ class InPlace:
     ) -> None:
         """Let `words` change the answer under which something was pressed, as `desk` reads them."""
         refuse = refuse or partial(shown, desk.locale, private=True)
-        message = interaction.message
-        lines = () if message is None else lines_in(message.content, message.embeds)
+        message, lines = interaction.message, await lines_of(desk, interaction, what)
         if message is None or not lines:
-            text = sentence(desk.locale, "no_line", desk.examples[0])
-            await alone(interaction, text, f"{what}, without a line")
             return
         if not await is_own(interaction):
             asked = await below(desk, lines, words)

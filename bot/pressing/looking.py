@@ -10,13 +10,13 @@ from bot.presenting.spoken import spoken
 from bot.presses.neighbours import neighbours_of
 from bot.presses.panels import ALL
 from bot.pressing.asking import plain
+from bot.pressing.lines import lines_of, no_line
 from bot.reading.changing import CHANGES
 from bot.slash import Interaction, alone, respond
-from bot.surface.again import lines_in, lines_offered
+from bot.surface.again import lines_offered
 from bot.surface.asker import is_own
 from bot.surface.maths import maths_pages, page_panel
 from bot.surface.panel import panel_in, view_of, without_copy
-from bot.surface.private import sentence
 
 
 class Looking:
@@ -27,12 +27,13 @@ class Looking:
 
     async def maths(self, interaction: Interaction, page: str, what: str) -> None:
         """The arithmetic of an answer; a page of it is turned in its place."""
-        line = await self._line(interaction, what)
-        if not line:
+        lines = await lines_of(self._desk, interaction, what)
+        if not lines:
             return
+        line = lines[0]
         desk, found = await plain(self._desk, line)
         if found is None:
-            await self._no_line(interaction, what)
+            await no_line(self._desk, interaction, what)
             return
         locale = desk.locale
         worked = maths_of(found.answer, line, desk.catalog, locale)
@@ -47,9 +48,10 @@ class Looking:
 
     async def compare(self, interaction: Interaction, what: str) -> None:
         """The answer beside its neighbours."""
-        line = await self._line(interaction, what)
-        if not line:
+        lines = await lines_of(self._desk, interaction, what)
+        if not lines:
             return
+        line = lines[0]
         desk, found = await plain(self._desk, line)
         words = "" if found is None else neighbours_of(desk, found)
         if not words:
@@ -65,7 +67,7 @@ class Looking:
         message = interaction.message
         lines = () if message is None else lines_offered(message.content, message.embeds)
         if not chosen.isdecimal() or int(chosen) >= len(lines):
-            await self._no_line(interaction, what)
+            await no_line(self._desk, interaction, what)
             return
         private = whose != ALL or not await is_own(interaction)
         await respond(interaction, self._desk, what, lines[int(chosen)], {}, private=private)
@@ -74,23 +76,11 @@ class Looking:
         """The same message, for who pressed alone; that one is theirs to change."""
         message = interaction.message
         if message is None:
-            await self._no_line(interaction, what)
+            await no_line(self._desk, interaction, what)
             return
         view = view_of(without_copy(panel_in(message)))
         parts: dict[str, Any] = {"content": message.content, "embeds": message.embeds, "view": view}
         await self._privately(interaction, parts, what)
-
-    async def _line(self, interaction: Interaction, what: str) -> str:
-        """The line of the answer; where there is none, that is said."""
-        message = interaction.message
-        lines = () if message is None else lines_in(message.content, message.embeds)
-        if not lines:
-            await self._no_line(interaction, what)
-        return lines[0] if lines else ""
-
-    async def _no_line(self, interaction: Interaction, what: str) -> None:
-        text = sentence(self._desk.locale, "no_line", self._desk.examples[0])
-        await alone(interaction, text, f"{what}, without a line")
 
     @staticmethod
     async def _privately(interaction: Interaction, parts: dict[str, Any], what: str) -> None:

@@ -13,12 +13,12 @@ from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
 from bot.presses.peak_form import KIND, PEAK, peak_inputs, peak_labels
 from bot.pressing.asking import plain
+from bot.pressing.lines import lines_of
 from bot.saying import Said, say
-from bot.slash import Interaction, alone
-from bot.surface.again import lines_in
+from bot.slash import Interaction
 from bot.surface.form import Form, typed_before, typed_into, wrong_embed
 from bot.surface.panel import view_of
-from bot.surface.private import refusal_text, sentence
+from bot.surface.private import refusal_text
 from estimator import Statistic, statistics_of
 
 
@@ -88,10 +88,4 @@ class Measuring:
         return {"embed": embed, "view": view_of(Panel(buttons=(button,)))}
 
     async def _line(self, interaction: Interaction, what: str) -> str:
-        """The line of the answer; where there is none, that is said."""
-        message = interaction.message
-        lines = () if message is None else lines_in(message.content, message.embeds)
-        if not lines:
-            text = sentence(self._desk.locale, "no_line", self._desk.examples[0])
-            await alone(interaction, text, f"{what}, without a line")
-        return lines[0] if lines else ""
+        return "".join((await lines_of(self._desk, interaction, what))[:1])
