@@ -1,5 +1,7 @@
 """An address → an engine whose tables are there. SQLAlchemy is loaded with this file."""
 
+import sqlite3
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, select, text
@@ -7,8 +9,10 @@ from sqlalchemy import Connection, Engine, create_engine, event, select, text
 from bot.store.address import Address, Kind
 from bot.store.faults import StoreNewer
 from bot.store.tables import VERSION, metadata, schema
+from bot.store.translating import BASE_CODE
 
 LOCKED_S = 1.8  # for who else is writing; less than who asks is made to wait
+AGAIN_S = 0.01  # between two tries at what SQLite does not wait for
 ANSWER_S = 2  # for PostgreSQL to take a connection, and for each statement
 SILENT_MS = 3_000  # after which a server that answers nothing is gone
 CONNECTIONS = 4  # to PostgreSQL, at most
@@ -59,11 +63,30 @@ def _safe_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401  (of
     """What is told as kept is on the disk; and transactions begin where we say, not sqlite3."""
     connection.isolation_level = None
     try:
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        _log_ahead(connection)
+        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}").close()
     except Exception:
         connection.close()
         raise
+
+
+def _log_ahead(connection: Any) -> None:  # noqa: ANN401  (likewise)
+    """Switch a new file to a write-ahead log, also where others do so at the same moment.
+
+    SQLite does not wait for them by itself: each holds what the other waits for.
+    """
+    until = monotonic() + LOCKED_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").close()
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & BASE_CODE == sqlite3.SQLITE_BUSY
+            if not busy or monotonic() >= until:
+                raise
+            sleep(AGAIN_S)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -59,8 +59,8 @@ async def test_many_write_at_once(address: Address) -> None:
         await one.database.close()
 
 
-async def test_two_may_begin_at_once(address: Address) -> None:
-    stores = [Store(Database(address)) for _ in range(3)]
+async def test_many_may_begin_at_once(address: Address) -> None:
+    stores = [Store(Database(address)) for _ in range(8)]
     await asyncio.gather(*(one.keep_team(GUILD, cards(1)) for one in stores))
     assert await stores[0].team_of(GUILD) == cards(1)
     for one in stores:
