@@ -15,7 +15,6 @@ from discord.http import Route
 from bot.ask import Desk
 from bot.delivery import deliver, drain
 from bot.desks import spoken
-from bot.focus import can_be_listed, is_list
 from bot.gateway import ask_gateway
 from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
@@ -33,53 +32,16 @@ from bot.surface.private import sentence
 from bot.surviving import survive
 from bot.syncing import sync
 from bot.translator import Translator
-from bot.turns import Turns
+from bot.tree import VramTree
 
 log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
-AT_ONCE = 64  # commands that are answered at the same time, each with a connection of its own
-TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes some to arrive
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
-
-
-class VramTree(app_commands.CommandTree["VramClient"]):
-    """The commands, and an answer to what went wrong in one."""
-
-    def __init__(self, client: "VramClient") -> None:
-        super().__init__(client)
-        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
-
-    async def _call(self, interaction: discord.Interaction["VramClient"]) -> None:
-        """Some at a time, so that the first answers leave while others wait for their turn.
-
-        discord.py passes on errors of its own kind only; the unforeseen is answered here.
-        """
-        async with self._turns.turn() as in_time:
-            if in_time:
-                await self._answer(interaction)
-
-    async def _answer(self, interaction: discord.Interaction["VramClient"]) -> None:
-        if is_list(interaction) and not can_be_listed(self, interaction.data):
-            log.warning("a list was asked for something that cannot be listed")
-            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
-            return
-        try:
-            await super()._call(interaction)
-        except app_commands.AppCommandError:
-            raise
-        except Exception as error:  # noqa: BLE001  (explain logs it)
-            await self.client.explain(interaction, error)
-
-    async def on_error(
-        self, interaction: discord.Interaction["VramClient"], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Tell the asker; what this program did wrong also goes to the log, with a number."""
-        await self.client.explain(interaction, error)
 
 
 class VramClient(discord.AutoShardedClient):
@@ -112,7 +74,7 @@ class VramClient(discord.AutoShardedClient):
         self._in_session: set[int] = set()
         self._drops: deque[float] = deque()  # when connections broke, in the last while
         self.sessions = 0  # that were begun or gone on with
-        self.tree = VramTree(self)
+        self.tree = VramTree(self, self.explain)
         register(self.tree, desk)
         self._pressing = Pressing(desk)
         self.add_dynamic_items(Pressed)

@@ -58,7 +58,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord and the bot wait for a minute: the order is tested, and not this machine."""
     standin.settings.answer_within_s = 60
-    monkeypatch.setattr("bot.client.TURN_S", 60)
+    monkeypatch.setattr("bot.tree.TURN_S", 60)
     monkeypatch.setattr("bot.delivery.PATIENCE_S", (60, 60))
 
 

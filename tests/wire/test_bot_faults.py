@@ -5,10 +5,11 @@ import logging
 
 import pytest
 
-from bot.client import AT_ONCE, MOST_DROPS
+from bot.client import MOST_DROPS
 from bot.delivery import drain
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES
+from bot.tree import AT_ONCE
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
 from tests.wire.standin import StandIn
 
@@ -289,7 +290,7 @@ async def test_after_a_flood_the_next_one_is_answered(
     standin: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those who waited in vain are left, and hold up nobody."""
-    monkeypatch.setattr("bot.client.TURN_S", 0)
+    monkeypatch.setattr("bot.tree.TURN_S", 0)
     async with ready(standin):
         await flood(standin, 200)
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)))

@@ -1,0 +1,56 @@
+"""The tree of commands: some are answered at a time, and what went wrong in one is answered too."""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord import app_commands
+
+from bot.delivery import deliver
+from bot.focus import can_be_listed, is_list
+from bot.turns import Turns
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 64  # commands that are answered at the same time, each with a connection of its own
+TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes some to arrive
+
+Interaction = discord.Interaction[discord.Client]
+Explain = Callable[[Interaction, Exception], Awaitable[None]]
+
+
+class VramTree(app_commands.CommandTree[discord.Client]):
+    """The commands, and an answer to what went wrong in one."""
+
+    def __init__(self, client: discord.Client, explain: Explain) -> None:
+        """`explain`: tells who asked what became of a command that was not answered."""
+        super().__init__(client)
+        self._explain = explain
+        self._turns = Turns(AT_ONCE, longest_s=TURN_S)
+
+    async def _call(self, interaction: Interaction) -> None:
+        """Some at a time, so that the first answers leave while others wait for their turn.
+
+        discord.py passes on errors of its own kind only; the unforeseen is answered here.
+        """
+        async with self._turns.turn() as in_time:
+            if in_time:
+                await self._answer(interaction)
+
+    async def _answer(self, interaction: Interaction) -> None:
+        if is_list(interaction) and not can_be_listed(self, interaction.data):
+            log.warning("a list was asked for something that cannot be listed")
+            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
+            return
+        try:
+            await super()._call(interaction)
+        except app_commands.AppCommandError:
+            raise
+        except Exception as error:  # noqa: BLE001  (explain logs it)
+            await self._explain(interaction, error)
+
+    async def on_error(
+        self, interaction: Interaction, error: app_commands.AppCommandError, /
+    ) -> None:
+        """Tell the asker; what this program did wrong also goes to the log, with a number."""
+        await self._explain(interaction, error)
