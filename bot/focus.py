@@ -1,4 +1,4 @@
-"""Whether a half-typed command is one that a list can be made for.
+"""Whether a command is one that can be called, and a half-typed one that a list can be made for.
 
 discord.py takes what Discord sends on trust: of a value that is no text, or an option of
 another kind, it would only log that it failed, and the asker's list would stay open.
@@ -40,9 +40,29 @@ def can_be_listed(tree: app_commands.CommandTree[Any], data: object) -> bool:
     return parameter is not None and parameter.autocomplete
 
 
+def can_be_called(data: object) -> bool:
+    """Whether the options in `data` are of the kinds that they say they are."""
+    options = data.get("options", []) if isinstance(data, Mapping) else None
+    for _ in range(DEEPEST):
+        inner = _sub_command(options)
+        if inner is None:
+            break
+        options = inner.get("options", [])
+    return isinstance(options, list) and all(_is_option(option) for option in options)
+
+
 def is_list(interaction: discord.Interaction[Any]) -> bool:
     """Whether a list is asked for."""
     return interaction.type is discord.InteractionType.autocomplete
+
+
+def is_slash(interaction: discord.Interaction[Any]) -> bool:
+    """Whether it is a slash command, and none on a message."""
+    of_options = discord.AppCommandType.chat_input.value
+    match interaction.data:
+        case {"type": int(kind)} if kind == of_options:
+            return interaction.type is discord.InteractionType.application_command
+    return False
 
 
 def _sub_command(options: object) -> Mapping[str, Any] | None:

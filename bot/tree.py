@@ -7,7 +7,7 @@ import discord
 from discord import app_commands
 
 from bot.delivery import deliver
-from bot.focus import can_be_listed, is_list
+from bot.focus import can_be_called, can_be_listed, is_list, is_slash
 from bot.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -41,6 +41,9 @@ class VramTree(app_commands.CommandTree[discord.Client]):
         if is_list(interaction) and not can_be_listed(self, interaction.data):
             log.warning("a list was asked for something that cannot be listed")
             await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
+            return
+        if is_slash(interaction) and not can_be_called(interaction.data):
+            await self._explain(interaction, app_commands.CommandNotFound("of no such form", []))
             return
         try:
             await super()._call(interaction)

@@ -7,7 +7,7 @@ import discord
 
 def text_of(message: discord.Message) -> str:
     """The words of a message, the nearest to its author first; empty where it has none."""
-    return next((text for text in _texts(message) if text.strip()), "")
+    return next((text for text in map(str, _texts(message)) if text.strip()), "")
 
 
 def has_files(message: discord.Message) -> bool:
@@ -32,4 +32,4 @@ def _texts(message: discord.Message) -> Iterator[str]:
 def _embedded(embed: discord.Embed) -> str:
     """An embed's title, description and fields, as another bot may have posted a log."""
     fields = (part for field in embed.fields for part in (field.name, field.value))
-    return "\n".join(filter(None, (embed.title, embed.description, *fields)))
+    return "\n".join(str(part) for part in (embed.title, embed.description, *fields) if part)

@@ -85,16 +85,29 @@ def panel_in(message: discord.Message) -> Panel:
 def reaches(interaction: Interaction) -> bool:
     """Whether a press is on one of ours, and on one that its message still has.
 
-    discord.py passes over all others in silence.
+    discord.py passes over all others in silence, and over those whose message it cannot read.
     """
     match interaction.data:
         case {"custom_id": str(name), "component_type": int(kind)} if re.fullmatch(TEMPLATE, name):
-            parts = () if interaction.message is None else _parts(interaction.message)
-            return any(
-                getattr(one, "custom_id", "") == name and one.type.value == kind for one in parts
+            message = interaction.message
+            return (
+                message is not None
+                and _can_be_read(message)
+                and any(
+                    getattr(one, "custom_id", "") == name and one.type.value == kind
+                    for one in _parts(message)
+                )
             )
         case _:
             return False
+
+
+def _can_be_read(message: discord.Message) -> bool:
+    try:
+        ui.View.from_message(message).stop()
+    except Exception:  # noqa: BLE001  (whatever it is, discord.py meets it next)
+        return False
+    return True
 
 
 def left_behind(interaction: Interaction, action: Action) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.wire.messages import parts_of
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready
 from tests.wire.standin import Reply, StandIn
 
@@ -69,6 +70,28 @@ DAMAGED: dict[str, Any] = {
     "a member without a user": {"member": {}},
     "options that are no list": {"data": {"id": "1", "name": "vram", "type": 1, "options": 3}},
 }
+
+
+@pytest.mark.parametrize("value", [1.5, None, True, ["7B"], {"a": 1}])
+async def test_a_command_whose_text_is_none_is_answered(standin: StandIn, value: object) -> None:
+    async with ready(standin):
+        exchange = standin.people().slash("vram train", QUERY)
+        exchange.interaction["data"]["options"][0]["options"][0]["value"] = value
+        reply = await standin.ask(exchange)
+    assert reply.ephemeral
+    assert "incident" not in reply.content
+
+
+async def test_a_press_on_a_message_that_cannot_be_read_is_answered(standin: StandIn) -> None:
+    async with ready(standin):
+        answer = await (await standin.slash("vram train", QUERY)).finished(timeout=60)
+        name = next(each for each in parts_of(answer.message) if each["type"] == 2)["custom_id"]
+        assert answer.stored is not None
+        exchange = standin.people().press(name, answer.stored, 2, None)
+        for part in parts_of(exchange.interaction["message"]):
+            part["url"] = "https://discord.com"  # a button has a name or an address, never both
+        reply = await standin.ask(exchange)
+    assert reply.ephemeral
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
