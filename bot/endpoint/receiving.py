@@ -153,7 +153,7 @@ async def _body(request: web.BaseRequest) -> bytes:
 def _read(body: bytes) -> Json:
     """An interaction, as far as one is needed to know where to answer."""
     try:
-        said = json.loads(body)
+        said = json.loads(body.decode())
     except (ValueError, RecursionError):
         raise RefusedError(400, "The body is not JSON.") from None
     match said:

@@ -56,7 +56,7 @@ class Caller:
         return f"the endpoint answered {status} and {len(said)} bytes"
 
     async def try_out(self, url: str, within_s: float = 3.0) -> list[str]:
-        """What Discord finds wrong with an address before it takes it; takes it where nothing is."""
+        """What Discord finds wrong with an address; one with nothing wrong is taken."""
         body = json.dumps(PING).encode()
         good = self.signed(body)
         bad = {**good, SIGNATURE: bytes(64).hex()}

@@ -1,4 +1,4 @@
-"""The bot that Discord calls over HTTP, in this process; and what `our_bot` starts, in its place."""
+"""The bot that Discord calls over HTTP, in this process, in the place of `our_bot`'s."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -11,7 +11,6 @@ from aiohttp import test_utils
 
 from bot.endpoint.client import EndpointClient
 from bot.endpoint.opening import endpoint_of
-from bot.exits import Exit
 from bot.sections import EndpointSettings
 from bot.supervisor import Supervisor
 from bot.together import run_together
@@ -28,6 +27,7 @@ class Called(Running):
     """`supervisor` is that of the client which answers; `url` is where it is called."""
 
     url: str = ""
+    port: int = 0
 
 
 def endpoint(standin: StandIn, **settings: Any) -> EndpointSettings:  # noqa: ANN401
@@ -52,16 +52,20 @@ def over_http(settings: EndpointSettings, standin: StandIn, **how: Any) -> Super
 
 @asynccontextmanager
 async def begun(
-    standin: StandIn, *, gateway: bool = False, **how: Any
+    standin: StandIn,
+    *,
+    gateway: bool = False,
+    settings: EndpointSettings | None = None,
+    **how: Any,  # noqa: ANN401 - see `supervised`
 ) -> AsyncIterator[Called]:
     """Start the bot, and stop it at the end as SIGTERM does."""
-    settings = endpoint(standin, gateway=gateway)
+    settings = settings or endpoint(standin, gateway=gateway)
     with aimed_at(standin):
         life = over_http(settings, standin, **how)
         lives = [life, supervised(standin, sync_on_start=False, **how)] if gateway else [life]
         url = f"http://{LOOPBACK}:{settings.port}{settings.path}"
         async with endpoint_of(settings, life):
-            running = Called(life, asyncio.create_task(run_together(lives)), url)
+            running = Called(life, asyncio.create_task(run_together(lives)), url, settings.port)
             try:
                 yield running
             finally:
@@ -90,5 +94,5 @@ async def heard(standin: StandIn, **how: Any) -> AsyncIterator[Called]:  # noqa:
 async def until(holds: Callable[[], bool]) -> None:
     """Wait until something holds of a bot in this process."""
     async with asyncio.timeout(PATIENCE_S):
-        while not holds():
+        while not holds():  # noqa: ASYNC110  (nobody tells)
             await asyncio.sleep(0.01)
