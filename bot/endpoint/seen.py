@@ -22,13 +22,12 @@ class Seen:
     def is_new(self, number: str) -> bool:
         """Whether it came for the first time; from now on it has come."""
         now = self._clock()
-        while self._since:
-            oldest = next(iter(self._since))
-            if len(self._since) < MOST and now - self._since[oldest] < KEPT_S:
-                break
+        while self._since and now - self._since[oldest := next(iter(self._since))] >= KEPT_S:
             del self._since[oldest]
         if number in self._since:
             return False
+        if len(self._since) >= MOST:
+            del self._since[next(iter(self._since))]
         self._since[number] = now
         return True
 
