@@ -86,7 +86,6 @@ FLOWS: list[tuple[Flow, dict[str, Any]]] = [
     (test_bot_strange.test_a_command_that_is_gone_is_answered, {"path": "forgotten"}),
     (test_bot_faults.test_a_callback_is_sent_again_once, {"after": True}),
     (test_bot_faults.test_a_bad_gateway_under_a_callback_is_waited_out, {}),
-    (test_bot_faults.test_who_asks_during_a_flood_is_answered_before_it_is_over, {}),
 ]
 
 
