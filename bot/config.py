@@ -17,6 +17,7 @@ from bot.ops.text_file import Unreadable, read_text
 from bot.ops.token import FoundToken, TokenRefused, find_hub_token, find_token, plain
 from bot.sections import (
     DiscordSettings,
+    EndpointSettings,
     HealthSettings,
     HubSettings,
     LimitSettings,
@@ -46,6 +47,7 @@ class _Document(Section):
 
     discord: DiscordSettings = DiscordSettings()
     health: HealthSettings = HealthSettings()
+    endpoint: EndpointSettings = EndpointSettings()
     hub: HubSettings = HubSettings()
     store: StoreSettings = StoreSettings()
     pictures: PictureSettings = PictureSettings()
@@ -70,6 +72,7 @@ class Settings(_Document):
 SECTIONS: Mapping[str, type[BaseModel]] = {
     "discord": DiscordSettings,
     "health": HealthSettings,
+    "endpoint": EndpointSettings,
     "hub": HubSettings,
     "store": StoreSettings,
     "pictures": PictureSettings,

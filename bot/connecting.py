@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
 
 import discord
@@ -22,11 +23,13 @@ from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
+from bot.sections import DiscordSettings
 from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
 from bot.store.sweeping import sweep_daily
 from bot.supervisor import Supervisor
 from bot.syncing import sync
+from bot.together import run_together
 from bot.translator import Translator
 
 log = logging.getLogger(__name__)
@@ -51,22 +54,44 @@ async def _run(settings: Settings, token: str) -> int:
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
     painter = Painter() if settings.pictures.enabled else None
-    supervisor = Supervisor(
-        make=partial(VramClient, desk, settings.discord, pace, settings.limits.drain_s, painter),
-        token=token,
-        backoff=Backoff(settings.limits.longest_wait_s),
-        pace=pace,
-    )
+
+    def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
+        return Supervisor(
+            make=partial(kind, desk, discord, pace, settings.limits.drain_s, painter),
+            token=token,
+            backoff=Backoff(settings.limits.longest_wait_s),
+            pace=pace,
+        )
+
+    lives, called = _lives(settings, life, pace)
     sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
-    async with serve_health(settings.health, supervisor.is_ready):
+    async with serve_health(settings.health, lambda: all(one.is_ready() for one in lives)), called:
         try:
-            return await supervisor.run()
+            return await run_together(lives)
         finally:
             if painter is not None:
                 await painter.close()
             await warming
             await hub.close()
             await _closed(store, sweeping)
+
+
+def _lives(
+    settings: Settings, life: Callable[..., Supervisor], pace: Pace
+) -> tuple[Sequence[Supervisor], AbstractAsyncContextManager[None]]:
+    """Who hears Discord: by the gateway, over HTTP, or both; and what opens the port."""
+    endpoint, discord = settings.endpoint, settings.discord
+    if not endpoint.enabled:
+        return [life(VramClient, discord, pace)], nullcontext()
+    # Loaded here, so that nobody else depends on what it uses of discord.py's inside.
+    from bot.endpoint.client import EndpointClient  # noqa: PLC0415
+    from bot.endpoint.opening import endpoint_of  # noqa: PLC0415
+
+    own_pace = Pace(settings.limits.identifies_per_hour)  # it spends none
+    over_http = life(partial(EndpointClient, endpoint), discord, own_pace)
+    once = discord.model_copy(update={"sync_on_start": False})
+    lives = [over_http, life(VramClient, once, pace)] if endpoint.gateway else [over_http]
+    return lives, endpoint_of(endpoint, over_http)
 
 
 async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:

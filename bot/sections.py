@@ -8,9 +8,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
 
-from bot.ops.address import HIGHEST_PORT, check_address, check_host
+from bot.ops.address import HIGHEST_PORT, check_address, check_host, check_path
+from bot.ops.public_key import WHERE_IT_IS, check_public_key
 from bot.ops.token import TOKEN_LIKE, plain
 
 API_BASE = "https://discord.com/api/v10"
@@ -78,6 +88,39 @@ class HealthSettings(Section):
     port: int = Field(
         8080, ge=1, le=HIGHEST_PORT, description=f"a whole number from 1 to {HIGHEST_PORT}"
     )
+
+
+class EndpointSettings(Section):
+    """Whether Discord calls over HTTP, and where. `public_key`: in lower case."""
+
+    enabled: bool = Field(default=False, description="true or false")
+    public_key: Annotated[str, AfterValidator(check_public_key)] | None = Field(
+        None, validate_default=True, description="64 hexadecimal digits in quotes"
+    )
+    host: Annotated[str, AfterValidator(check_host)] = Field(
+        "127.0.0.1", description='an address in quotes, such as "127.0.0.1"'
+    )
+    port: int = Field(
+        8081, ge=1, le=HIGHEST_PORT, description=f"a whole number from 1 to {HIGHEST_PORT}"
+    )
+    path: Annotated[str, AfterValidator(check_path)] = Field(
+        "/interactions", description='a path in quotes, such as "/interactions"'
+    )
+    gateway: bool = Field(default=True, validate_default=True, description="true or false")
+
+    @field_validator("public_key")
+    @classmethod
+    def _needs_key(cls, key: str | None, others: ValidationInfo) -> str | None:
+        if key is None and others.data.get("enabled"):
+            raise ValueError(f"is missing, and `enabled` is true. {WHERE_IT_IS}")
+        return key
+
+    @field_validator("gateway")
+    @classmethod
+    def _needs_one_way(cls, gateway: bool, others: ValidationInfo) -> bool:  # noqa: FBT001
+        if not gateway and others.data.get("enabled") is False:
+            raise ValueError("is false only where `enabled` is true: nothing would be heard")
+        return gateway
 
 
 class HubSettings(Section):

@@ -17,6 +17,7 @@ import aiohttp
 import discord
 
 from bot.client import VramClient
+from bot.config import ConfigError
 from bot.exits import Exit
 from bot.gateway import NonsenseError
 from bot.pace import Backoff, Pace, SpentError
@@ -114,6 +115,8 @@ class Supervisor:
         match ended:
             case None | SpentError():
                 return None
+            case ConfigError():
+                return str(ended)
             case discord.LoginFailure():
                 return FATAL_CLOSES[4004]
             case discord.PrivilegedIntentsRequired():

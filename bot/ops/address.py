@@ -10,6 +10,7 @@ from ipaddress import ip_address
 HIGHEST_PORT = 65_535
 LONGEST = 255  # characters of a host's name
 NAME = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*"
+PATH = re.compile(r"(?:/[A-Za-z0-9._~-]*)+")
 ADDRESS = re.compile(
     rf"(?P<scheme>[a-z]+)://(?:(?P<name>{NAME})|\[(?P<six>[0-9A-Fa-f:.]+)\])"
     r"(?::(?P<port>[0-9]{1,5}))?(?P<path>(?:/[A-Za-z0-9._~-]*)*)"
@@ -41,6 +42,13 @@ def check_host(text: str) -> str:
     """A check that a text is a host to listen on; raises ValueError with words."""
     if not _is_host(text):
         raise ValueError("is an address or a name of this machine, such as 127.0.0.1")
+    return text
+
+
+def check_path(text: str) -> str:
+    """A check that a text is the path of an address; raises ValueError with words."""
+    if len(text) > LONGEST or not PATH.fullmatch(text):
+        raise ValueError("begins with /, has letters, digits and any of . _ ~ - / after it")
     return text
 
 

@@ -16,6 +16,12 @@ STEPS = """\
    the link there to invite it. Then run `python -m bot` again.
 """
 CONNECTS = "With these settings `python -m bot` connects to Discord."
+CALLED = (
+    "Discord calls it at port {port} of {host}. In the developer portal, under General\n"
+    "Information, the Interactions Endpoint URL is https://, your proxy's name, {path}\n"
+    "It can be saved there while the bot runs."
+)
+BY_HTTP_ALONE = "With these settings `python -m bot` does not connect to Discord's gateway."
 CONSOLE = "Without a token `python -m bot` is the console. To connect it to Discord:"
 NO_FILE = "There is no config.toml here: these are the defaults."
 ABSENT = {
@@ -24,6 +30,7 @@ ABSENT = {
     "gateway_url": "as api_base says",
     "cache_file": "none",
     "url_file": "none",
+    "public_key": "none",
 }
 
 
@@ -31,8 +38,17 @@ def describe(settings: Settings) -> str:
     """Every setting with its value; of the token only where it came from."""
     file = f"Read from {plain(str(settings.file))}." if settings.file else NO_FILE
     sections = [_section(key, value, settings) for key, value in settings if key in SECTIONS]
-    does = CONNECTS if settings.discord.token else f"{CONSOLE}\n\n{STEPS}"
+    does = _does(settings) if settings.discord.token else f"{CONSOLE}\n\n{STEPS}"
     return "\n\n".join([file, *sections, does.rstrip()]) + "\n"
+
+
+def _does(settings: Settings) -> str:
+    """What `python -m bot` would do with a token."""
+    endpoint = settings.endpoint
+    if not endpoint.enabled:
+        return CONNECTS
+    called = CALLED.format(port=endpoint.port, host=plain(endpoint.host), path=endpoint.path)
+    return f"{CONNECTS if endpoint.gateway else BY_HTTP_ALONE}\n\n{called}"
 
 
 def _section(name: str, section: BaseModel, settings: Settings) -> str:

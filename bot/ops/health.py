@@ -17,6 +17,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from typing import TypeVar
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 from yarl import URL
@@ -25,6 +26,7 @@ from bot.config import ConfigError
 from bot.ops.token import plain
 from bot.sections import HealthSettings
 
+Opened = TypeVar("Opened")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 LIVE, READY = "/livez", "/readyz"
@@ -58,9 +60,8 @@ async def serve_health(settings: HealthSettings, ready: Callable[[], bool]) -> A
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=PATIENCE_S)
     await runner.setup()
     try:
-        problem = await _listen(runner, settings)
-        if problem:
-            raise ConfigError([problem])
+        site = web.TCPSite(runner, settings.host, settings.port)
+        await opened(site.start(), "health", settings.host, settings.port)
         yield
     finally:
         await runner.cleanup()
@@ -73,18 +74,18 @@ def probe(settings: HealthSettings) -> int:
     return 0 if healthy else 1
 
 
-async def _listen(runner: web.AppRunner, settings: HealthSettings) -> str:
-    """Open the port; what is wrong, or nothing."""
+async def opened(opening: Awaitable[Opened], section: str, host: str, port: int) -> Opened:
+    """What `opening` gives; raises ConfigError where the port of a section cannot be had."""
     try:
-        await web.TCPSite(runner, settings.host, settings.port).start()
+        return await opening
     except (OSError, UnicodeError) as error:  # UnicodeError: a name that no host can have
         number = error.errno if isinstance(error, OSError) else None
         reason = TAKEN.get(number or 0, "cannot be listened on. Write another `host`")
-        return (
-            f"[health]: port {settings.port} of {plain(settings.host)} {reason}, "
-            "or `enabled = false`, under `[health]` in config.toml."
+        problem = (
+            f"[{section}]: port {port} of {plain(host)} {reason}, "
+            f"or `enabled = false`, under `[{section}]` in config.toml."
         )
-    return ""
+    raise ConfigError([problem])
 
 
 def _answering(path: str, holds: Callable[[], bool]) -> Handler:

@@ -71,7 +71,9 @@ def _unknown_key(section: str, key: str, sections: Sections) -> str:
 
 def _elsewhere(key: str, sections: Sections) -> str:
     """A question that offers the closest setting of any section."""
-    homes = {known: name for name, model in sections.items() for known in model.model_fields}
+    homes: dict[str, str] = {}
+    for name, model in sections.items():
+        homes = dict.fromkeys(model.model_fields, name) | homes  # the first has it
     near = _nearest(key, homes)
     return f"Did you mean `[{homes[near]}] {near}`?" if near else ""
 

@@ -126,8 +126,8 @@ WRONG = {
     '[log]\n"\\u001b[2J" = 1': "I do not know `[log] …` (a name of 4 characters). "
     "What I know: `level`.",
     "[discrod]\nshards = 1": "I do not know the section `[discrod]`. Did you mean `[discord]`?",
-    "[zzz]": "I do not know the section `[zzz]`. What I know: `[discord]`, `[health]`, `[hub]`, "
-    "`[store]`, `[pictures]`, `[log]`, `[limits]`, `[prices]`.",
+    "[zzz]": "I do not know the section `[zzz]`. What I know: `[discord]`, `[health]`, "
+    "`[endpoint]`, `[hub]`, `[store]`, `[pictures]`, `[log]`, `[limits]`, `[prices]`.",
     'level = "info"': "`level` stands outside a section. Did you mean `[log] level`?",
     "zzz = 1": "`zzz` stands outside a section. Settings stand below the name of their section.",
     "log = 3": "`log` is a section. Write `[log]` on a line of its own, and its settings below it.",

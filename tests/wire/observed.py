@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tests.wire.calling import Caller
 from tests.wire.clock import Clock, guild_id_of_shard
 from tests.wire.connection import Connection
 from tests.wire.faults import Faults
@@ -19,7 +20,13 @@ class Observed:
     def __init__(self, world: World) -> None:
         self.world = world
         self._gateway = Gateway(world)
+        self.uncalled = ""  # why the last call over HTTP failed
         world.announce = self._gateway.dispatch
+
+    @property
+    def caller(self) -> Caller:
+        """Discord as it calls over HTTP, once it was given an address."""
+        return self.world.caller
 
     @property
     def api_base(self) -> str:

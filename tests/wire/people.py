@@ -41,7 +41,6 @@ class Bot:
 
     name: str = "stand-in bot"
     id: str = field(default_factory=snowflake)
-    verify_key: str = "0" * 64
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "token", self.new_token())
@@ -64,12 +63,10 @@ class Bot:
             "description": "",
             "bot_public": True,
             "bot_require_code_grant": False,
-            "verify_key": self.verify_key,
             "owner": user("1", "owner"),
             "team": None,
             "flags": 0,
             "summary": "",
-            "interactions_endpoint_url": None,
             "integration_types_config": {"0": {}, "1": {}},
             "approximate_guild_count": 1,
             "approximate_user_install_count": 1,
@@ -100,4 +97,17 @@ def partial_member() -> Json:
         "premium_since": None,
         "pending": False,
         "communication_disabled_until": None,
+    }
+
+
+def partial_guild(guild_id: str) -> Json:
+    """A guild as a list of one's own has it."""
+    return {
+        "id": guild_id,
+        "name": f"guild {guild_id}",
+        "icon": None,
+        "banner": None,
+        "owner": False,
+        "permissions": str(MEMBER),
+        "features": [],
     }

@@ -11,7 +11,7 @@ from tests.wire.emojis import Emojis
 from tests.wire.errors import ApiError, invalid_form, unknown_webhook
 from tests.wire.limits import check_commands
 from tests.wire.messages import EPHEMERAL, Message
-from tests.wire.people import Json
+from tests.wire.people import Json, partial_guild
 from tests.wire.rest import BASE, EXCHANGE, RECORD, Handler
 from tests.wire.rulings import ORIGINAL, Rulings
 from tests.wire.shapes import Violation
@@ -20,6 +20,7 @@ from tests.wire.world import World
 COMMANDS = "/applications/{app}/commands"
 GUILD_COMMANDS = "/applications/{app}/guilds/{g}/commands"
 WEBHOOK = "/webhooks/{app}/{token}"
+MOST_GUILDS = 200  # in one answer
 MESSAGES = "/channels/{channel}/messages"
 
 
@@ -33,6 +34,7 @@ class Routes:
     def add_to(self, app: web.Application) -> None:
         routes: dict[str, Handler] = {
             "GET /users/@me": self.me,
+            "GET /users/@me/guilds": self.own_guilds,
             "GET /oauth2/applications/@me": self.application,
             "GET /applications/@me": self.application,
             "GET /gateway": self.gateway,
@@ -69,8 +71,20 @@ class Routes:
 
     async def application(self, _request: web.Request) -> web.StreamResponse:
         return answer(
-            {**self._world.bot.application(), "approximate_guild_count": len(self._world.guilds)}
+            {
+                **self._world.bot.application(),
+                "verify_key": self._world.caller.public_key,
+                "interactions_endpoint_url": self._world.caller.url,
+                "approximate_guild_count": len(self._world.guilds),
+            }
         )
+
+    async def own_guilds(self, request: web.Request) -> web.StreamResponse:
+        """Those that the application is in, some at a time."""
+        query = request.query
+        after, most = int(query.get("after", 0)), int(query.get("limit", MOST_GUILDS))
+        ids = sorted(each for each in map(int, self._world.guilds) if each > after)
+        return answer([partial_guild(str(each)) for each in ids[:most]])
 
     async def gateway(self, _request: web.Request) -> web.StreamResponse:
         return answer({"url": self._world.gateway_url})

@@ -199,7 +199,7 @@ class StandIn(Observed):
         exchange = asked if isinstance(asked, Exchange) else self.world.exchanges.by_id[asked["id"]]
         within_s = self.settings.answer_within_s if timeout is None else timeout
         if not await self.dispatch(INTERACTION, exchange.interaction):
-            raise Unanswered("no session is there to hear it")
+            raise Unanswered(self.uncalled or "no session is there to hear it")
         try:
             await exchange.changed.until(
                 lambda: exchange.status is not None, within_s, "a callback"
@@ -215,6 +215,10 @@ class StandIn(Observed):
         asked = data.get("id") if isinstance(data, dict) else None
         if event == INTERACTION and asked in self.world.exchanges.by_id:
             self.world.exchanges.by_id[asked].born = self.world.clock.now()
+        if event == INTERACTION and self.world.caller.url is not None:
+            within_s = self.settings.answer_within_s
+            self.uncalled = await self.world.caller.deliver(data, within_s)
+            return not self.uncalled
         return await self._gateway.dispatch(event, data)
 
     async def send_frame(self, frame: Json) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.wire.callbacks import Exchanges
+from tests.wire.calling import Caller
 from tests.wire.changes import Changes
 from tests.wire.channels import Channels, Permissions
 from tests.wire.clock import Clock
@@ -58,6 +59,7 @@ class World:
     """One Discord."""
 
     bot: Bot = field(default_factory=Bot)
+    caller: Caller = field(default_factory=Caller)
     places: Places = field(default_factory=Places)
     clock: Clock = field(default_factory=Clock)
     settings: Settings = field(default_factory=Settings)

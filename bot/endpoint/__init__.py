@@ -1,0 +1,1 @@
+"""Discord calls over HTTP, where it is told an Interactions Endpoint URL."""
