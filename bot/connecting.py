@@ -15,6 +15,7 @@ from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
+from bot.cooldown import Cooldowns
 from bot.exits import Exit
 from bot.hub.later import hub_of
 from bot.ops.health import serve_health
@@ -53,13 +54,15 @@ async def _run(settings: Settings, token: str) -> int:
     store = store_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
-    painter = Painter() if settings.pictures.enabled else None
+    painter, limits = Painter() if settings.pictures.enabled else None, settings.limits
+    cooldowns = Cooldowns(limits.person_a_minute, limits.server_a_minute)
 
     def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
+        make = partial(kind, desk, discord, pace, limits.drain_s, painter)
         return Supervisor(
-            make=partial(kind, desk, discord, pace, settings.limits.drain_s, painter),
+            make=partial(make, cooldowns=cooldowns),
             token=token,
-            backoff=Backoff(settings.limits.longest_wait_s),
+            backoff=Backoff(limits.longest_wait_s),
             pace=pace,
         )
 

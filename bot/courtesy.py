@@ -6,6 +6,7 @@ together stay below the 50 calls a second that Discord takes of one bot.
 Source: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
@@ -24,7 +25,8 @@ class Courtesy:
     at_once: int = AT_ONCE
     every_s: float = EVERY_S
     clock: Callable[[], float] = monotonic
-    _paid: dict[int, float] = field(default_factory=dict)  # by id: when all of it is paid
+    # By id: when all of it is paid; who took last is last.
+    _paid: OrderedDict[int, float] = field(default_factory=OrderedDict)
 
     def take(self, who: int) -> bool:
         """Whether there is one more for `who`, which is then used."""
@@ -32,21 +34,27 @@ class Courtesy:
         paid = max(self._paid.get(who, now), now)
         if paid - now > (self.at_once - 1) * self.every_s:
             return False
-        self._forget(now)
         self._paid[who] = paid + self.every_s
+        self._paid.move_to_end(who)
+        self._forget(now)
         return True
+
+    def wait_s(self, who: int) -> float:
+        """Seconds until there is one more for `who`, 0 where there is; uses nothing."""
+        now = self.clock()
+        return max(0.0, self._paid.get(who, now) - now - (self.at_once - 1) * self.every_s)
 
     def rests(self, who: int) -> bool:
         """Whether there is none for `who` just now; uses nothing."""
-        now = self.clock()
-        return self._paid.get(who, now) - now > (self.at_once - 1) * self.every_s
+        return self.wait_s(who) > 0
 
     def _forget(self, now: float) -> None:
-        """Let go of who has paid; in a flood of people, of all of them."""
-        for who in [who for who, paid in self._paid.items() if paid <= now]:
+        """Let go of who has paid, as far as they took longest ago; in a flood, also of others."""
+        while self._paid:
+            who, paid = next(iter(self._paid.items()))
+            if paid > now and len(self._paid) <= MOST_KNOWN:
+                return
             del self._paid[who]
-        if len(self._paid) >= MOST_KNOWN:
-            self._paid.clear()
 
 
 @dataclass(slots=True)
