@@ -15,6 +15,7 @@ AT_ONCE = 5  # questions of one person, before they are spread
 EVERY_S = 4.0
 POSTS_AT_ONCE = 10  # answers in channels, before they are spread
 POST_EVERY_S = 1 / 30
+ROUNDING_S = 1e-6  # what sums of fractions are off
 MOST_KNOWN = 10_000  # people of whom something is kept at one time
 
 
@@ -30,11 +31,10 @@ class Courtesy:
 
     def take(self, who: int) -> bool:
         """Whether there is one more for `who`, which is then used."""
-        now = self.clock()
-        paid = max(self._paid.get(who, now), now)
-        if paid - now > (self.at_once - 1) * self.every_s:
+        if self.rests(who):
             return False
-        self._paid[who] = paid + self.every_s
+        now = self.clock()
+        self._paid[who] = max(self._paid.get(who, now), now) + self.every_s
         self._paid.move_to_end(who)
         self._forget(now)
         return True
@@ -42,7 +42,8 @@ class Courtesy:
     def wait_s(self, who: int) -> float:
         """Seconds until there is one more for `who`, 0 where there is; uses nothing."""
         now = self.clock()
-        return max(0.0, self._paid.get(who, now) - now - (self.at_once - 1) * self.every_s)
+        wait_s = self._paid.get(who, now) - now - (self.at_once - 1) * self.every_s
+        return wait_s if wait_s > ROUNDING_S else 0.0
 
     def rests(self, who: int) -> bool:
         """Whether there is none for `who` just now; uses nothing."""
