@@ -19,7 +19,9 @@ from bot.cooldown import Cooldowns
 from bot.exits import Exit
 from bot.hub.later import hub_of
 from bot.ops.health import serve_health
+from bot.ops.last_words import hide
 from bot.ops.logs import set_up_logging
+from bot.ops.redaction import redact
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
@@ -40,6 +42,7 @@ def run(settings: Settings, token: SecretStr) -> int:
     """Answer on Discord until stopped; the exit status."""
     secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
     secrets += address_of(settings).secrets
+    hide([secret.get_secret_value() for secret in secrets])
     with set_up_logging(settings.log, secrets=secrets):
         status = asyncio.run(_run(settings, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
@@ -115,6 +118,7 @@ async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> N
 
 def sync_once(settings: Settings, token: SecretStr) -> int:
     """Make Discord's commands this program's, say what changed, and leave."""
+    hide([token.get_secret_value()])
     with set_up_logging(settings.log, secrets=[token]):
         return asyncio.run(_sync_once(settings, token.get_secret_value()))
 
@@ -136,7 +140,7 @@ async def _sync_once(settings: Settings, token: str) -> int:
             print(f"Discord could not be asked: not done in {SYNC_S} s.", file=sys.stderr)
             return Exit.NOT_REACHED
         except Exception as error:  # noqa: BLE001  (also an answer that is none)
-            why = str(error) or type(error).__name__
+            why = redact(str(error), [token]) or type(error).__name__
             print(f"Discord could not be asked: {why}", file=sys.stderr)
             return Exit.NOT_REACHED
     return Exit.DONE

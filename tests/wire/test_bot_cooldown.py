@@ -1,7 +1,6 @@
 """Who asks too much, through the socket: told so, when to go on, and nobody else is slower."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -30,7 +29,7 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Iterator[Clock]:
+def clock() -> Clock:
     return Clock()
 
 
