@@ -1,8 +1,8 @@
-"""How much is answered by messages: of one person a few at once, then one every few seconds.
+"""Leaky buckets: of one person a few questions at once, then one every few seconds.
 
-What is typed as a command is paced by Discord's own client; a mention costs nothing to send.
-Of each person only is kept until when what was asked is paid for, and that for seconds. All
-together stay below the 50 calls a second that Discord takes of one bot.
+The numbers here are those of messages; `bot.cooldown` says those of commands. Of each person
+only is kept until when what was asked is paid for, and that for seconds. All messages together
+stay below the 50 calls a second that Discord takes of one bot.
 Source: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
 """
 

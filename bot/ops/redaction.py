@@ -29,9 +29,7 @@ PATTERNS = (  # each keeps what stands before the secret, so that the line can s
     re.compile(r"()aW50ZXJhY3Rpb24[\w+/=-]+"),  # how every interaction's token begins
     re.compile(rf"(){TOKEN_LIKE.pattern}", re.ASCII),
     re.compile(r"(postgres(?:ql)?(?:\+\w+)?://)[^\s'\"]+"),  # with its password
-    re.compile(
-        r"(://)[^\s/?#'\"<>@:]*:[^\s/?#'\"<>@]+(?=@)"
-    ),  # of any other address
+    re.compile(r"(://)[^\s/?#'\"<>@:]*:[^\s/?#'\"<>@]+(?=@)"),  # of any other address
     re.compile(r"()\b(?:hf|api_org)_[A-Za-z0-9]{8,}", re.ASCII),  # the Hugging Face Hub's
 )
 
