@@ -140,9 +140,9 @@ async def test_a_mention_too_many_is_told_once_below_it(standin: StandIn) -> Non
     flood = standin.person("flood")
     async with ready(standin):
         asked = [await standin.write("@bot train 7B lora", by=flood) for _ in range(9)]
-        said = await standin.answer_to(asked[5])
+        said = await standin.answer_to(asked[5], timeout=60)
         for message in asked[:5]:
-            await standin.answer_to(message)
+            await standin.answer_to(message, timeout=60)
     assert said.stored["content"].startswith(SENTENCE)
     assert said.stored["mentions"] == []
     assert len(standin.posted) == 6

@@ -36,7 +36,7 @@ async def test_every_message_pings_nobody(standin: StandIn, unhurried: None) -> 
         await standin.submit(FORM, {"batch": "@everyone"}, answer)
         await standin.context_menu("Estimate this", harm)
         for where in (Where.GUILD, Where.BOT_DM):
-            await standin.answer_to(await standin.write(f"@bot {harm}", where=where))
+            await standin.answer_to(await standin.write(f"@bot {harm}", where=where), timeout=60)
     async with ready(standin, cooldowns=Cooldowns(2, 0)):
         for _ in range(2):
             await standin.slash("vram train", QUERY)
