@@ -12,6 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 from bot.exits import Exit
+from bot.ops.last_words import take_over
 
 OF_THEIR_OWN = {"ask", "sync", "check", "health"}  # what they were asked for is then not done
 
@@ -25,6 +26,7 @@ def main() -> int:
     """Hear a stop, then load and run the rest; returns the exit status."""
     if not OF_THEIR_OWN & set(sys.argv[1:]):
         signal.signal(signal.SIGTERM, stop)
+    take_over()
     try:
         from bot.command_line import main as run  # noqa: PLC0415  (takes longest of all)
     except KeyboardInterrupt:

@@ -13,6 +13,8 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.ask import Desk
+from bot.cooldown import Cooldowns
+from bot.cooling import is_too_much
 from bot.delivery import deliver, drain
 from bot.desks import spoken
 from bot.gateway import ask_gateway
@@ -54,10 +56,13 @@ class VramClient(discord.AutoShardedClient):
         pace: Pace,
         drain_s: float,
         painter: Painter | None = None,
+        *,
+        cooldowns: Cooldowns | None = None,
     ) -> None:
         """`drain_s`: how long an end waits for what is being answered.
 
         `painter`: who draws; it goes on when this client is replaced. None: no pictures.
+        `cooldowns`: how much is answered, likewise. None: any number of commands.
         """
         super().__init__(
             intents=INTENTS,
@@ -74,13 +79,14 @@ class VramClient(discord.AutoShardedClient):
         self._in_session: set[int] = set()
         self._drops: deque[float] = deque()  # when connections broke, in the last while
         self.sessions = 0  # that were begun or gone on with
-        self.tree = VramTree(self, self.explain)
+        self._cooldowns = cooldowns or Cooldowns()
+        self.tree = VramTree(self, self.explain, self._asks_too_much)
         register(self.tree, desk)
         self._pressing = Pressing(desk)
         self.add_dynamic_items(Pressed)
         self._painter = painter
         self.illustrator = Illustrator(painter)
-        self._hearing = Hearing(desk, self.illustrator)
+        self._hearing = Hearing(desk, self.illustrator, self._cooldowns)
         text = sentence(desk.locale, "unreadable", self._example)
         keep_little(self._connection.parsers)
         survive(self._connection.parsers, self, text)
@@ -189,15 +195,22 @@ class VramClient(discord.AutoShardedClient):
         if name := left_behind(interaction, Action.LEARN):
             await self.pressed(interaction, Action.LEARN, name)
             return
+        if await self._asks_too_much(interaction):
+            return
         text = sentence(spoken(self._desk, interaction).locale, "no_longer", self._example)
         await _tell(interaction, text, "an old button")
 
     async def pressed(self, interaction: Interaction, action: str, value: str) -> None:
         """Answer a press; what this program did wrong is said, with a number."""
+        if await self._asks_too_much(interaction):
+            return
         try:
             await self._pressing.press(interaction, action, value)
         except Exception as error:  # noqa: BLE001  (explain logs it)
             await self.explain(interaction, error)
+
+    async def _asks_too_much(self, interaction: Interaction) -> bool:
+        return await is_too_much(self._cooldowns, self._desk, interaction)
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a mention, a reply to an answer, or a direct message."""

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from rich.console import Console
 
@@ -116,7 +116,7 @@ def _sync(settings: Settings) -> int:
 def _pasted(file: Path) -> str:
     """A log, from a file or what is piped in; of a long one its end, where errors stand."""
     if str(file) == STDIN:
-        return sys.stdin.read()[-MOST_CHARACTERS:] if sys.stdin else ""
+        return _end_of(sys.stdin) if sys.stdin else ""
     try:
         with file.open("rb") as log:
             size = log.seek(0, os.SEEK_END)
@@ -124,6 +124,14 @@ def _pasted(file: Path) -> str:
             return log.read().decode("utf-8", errors="replace")[-MOST_CHARACTERS:]
     except (OSError, ValueError):  # ValueError: a path that no file can have
         raise ConfigError(["The log cannot be read: it is no file, or not yours."]) from None
+
+
+def _end_of(stream: TextIO) -> str:
+    """What it ends in; what is piped in may be longer than this machine's memory."""
+    kept = ""
+    while part := stream.read(MOST_CHARACTERS):
+        kept = (kept + part)[-MOST_CHARACTERS:]
+    return kept
 
 
 def _ask(

@@ -15,10 +15,13 @@ from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
+from bot.cooldown import Cooldowns
 from bot.exits import Exit
 from bot.hub.later import hub_of
 from bot.ops.health import serve_health
+from bot.ops.last_words import hide
 from bot.ops.logs import set_up_logging
+from bot.ops.redaction import redact
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
@@ -39,6 +42,7 @@ def run(settings: Settings, token: SecretStr) -> int:
     """Answer on Discord until stopped; the exit status."""
     secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
     secrets += address_of(settings).secrets
+    hide([secret.get_secret_value() for secret in secrets])
     with set_up_logging(settings.log, secrets=secrets):
         status = asyncio.run(_run(settings, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
@@ -53,13 +57,15 @@ async def _run(settings: Settings, token: str) -> int:
     store = store_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
-    painter = Painter() if settings.pictures.enabled else None
+    painter, limits = Painter() if settings.pictures.enabled else None, settings.limits
+    cooldowns = Cooldowns(limits.person_a_minute, limits.server_a_minute)
 
     def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
+        make = partial(kind, desk, discord, pace, limits.drain_s, painter)
         return Supervisor(
-            make=partial(kind, desk, discord, pace, settings.limits.drain_s, painter),
+            make=partial(make, cooldowns=cooldowns),
             token=token,
-            backoff=Backoff(settings.limits.longest_wait_s),
+            backoff=Backoff(limits.longest_wait_s),
             pace=pace,
         )
 
@@ -112,6 +118,7 @@ async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> N
 
 def sync_once(settings: Settings, token: SecretStr) -> int:
     """Make Discord's commands this program's, say what changed, and leave."""
+    hide([token.get_secret_value()])
     with set_up_logging(settings.log, secrets=[token]):
         return asyncio.run(_sync_once(settings, token.get_secret_value()))
 
@@ -133,7 +140,7 @@ async def _sync_once(settings: Settings, token: str) -> int:
             print(f"Discord could not be asked: not done in {SYNC_S} s.", file=sys.stderr)
             return Exit.NOT_REACHED
         except Exception as error:  # noqa: BLE001  (also an answer that is none)
-            why = str(error) or type(error).__name__
+            why = redact(str(error), [token]) or type(error).__name__
             print(f"Discord could not be asked: {why}", file=sys.stderr)
             return Exit.NOT_REACHED
     return Exit.DONE

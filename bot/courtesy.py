@@ -1,11 +1,12 @@
-"""How much is answered by messages: of one person a few at once, then one every few seconds.
+"""Leaky buckets: of one person a few questions at once, then one every few seconds.
 
-What is typed as a command is paced by Discord's own client; a mention costs nothing to send.
-Of each person only is kept until when what was asked is paid for, and that for seconds. All
-together stay below the 50 calls a second that Discord takes of one bot.
+The numbers here are those of messages; `bot.cooldown` says those of commands. Of each person
+only is kept until when what was asked is paid for, and that for seconds. All messages together
+stay below the 50 calls a second that Discord takes of one bot.
 Source: https://discord.com/developers/docs/topics/rate-limits#global-rate-limit
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
@@ -14,6 +15,7 @@ AT_ONCE = 5  # questions of one person, before they are spread
 EVERY_S = 4.0
 POSTS_AT_ONCE = 10  # answers in channels, before they are spread
 POST_EVERY_S = 1 / 30
+ROUNDING_S = 1e-6  # what sums of fractions are off
 MOST_KNOWN = 10_000  # people of whom something is kept at one time
 
 
@@ -24,29 +26,36 @@ class Courtesy:
     at_once: int = AT_ONCE
     every_s: float = EVERY_S
     clock: Callable[[], float] = monotonic
-    _paid: dict[int, float] = field(default_factory=dict)  # by id: when all of it is paid
+    # By id: when all of it is paid; who took last is last.
+    _paid: OrderedDict[int, float] = field(default_factory=OrderedDict)
 
     def take(self, who: int) -> bool:
         """Whether there is one more for `who`, which is then used."""
-        now = self.clock()
-        paid = max(self._paid.get(who, now), now)
-        if paid - now > (self.at_once - 1) * self.every_s:
+        if self.rests(who):
             return False
+        now = self.clock()
+        self._paid[who] = max(self._paid.get(who, now), now) + self.every_s
+        self._paid.move_to_end(who)
         self._forget(now)
-        self._paid[who] = paid + self.every_s
         return True
+
+    def wait_s(self, who: int) -> float:
+        """Seconds until there is one more for `who`, 0 where there is; uses nothing."""
+        now = self.clock()
+        wait_s = self._paid.get(who, now) - now - (self.at_once - 1) * self.every_s
+        return wait_s if wait_s > ROUNDING_S else 0.0
 
     def rests(self, who: int) -> bool:
         """Whether there is none for `who` just now; uses nothing."""
-        now = self.clock()
-        return self._paid.get(who, now) - now > (self.at_once - 1) * self.every_s
+        return self.wait_s(who) > 0
 
     def _forget(self, now: float) -> None:
-        """Let go of who has paid; in a flood of people, of all of them."""
-        for who in [who for who, paid in self._paid.items() if paid <= now]:
+        """Let go of who has paid, as far as they took longest ago; in a flood, also of others."""
+        while self._paid:
+            who, paid = next(iter(self._paid.items()))
+            if paid > now and len(self._paid) <= MOST_KNOWN:
+                return
             del self._paid[who]
-        if len(self._paid) >= MOST_KNOWN:
-            self._paid.clear()
 
 
 @dataclass(slots=True)

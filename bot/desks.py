@@ -19,10 +19,14 @@ def spoken(desk: Desk, interaction: Interaction) -> Desk:
     return desk.speaking(spoken_in(interaction.locale.value))
 
 
+async def speaking(desk: Desk, interaction: Interaction) -> Desk:
+    """The same, where that language may have to be read first."""
+    return await _speaking(desk, spoken_in(interaction.locale.value))
+
+
 async def desk_for(desk: Desk, interaction: Interaction) -> Desk:
     """The desk for who used a command or pressed something."""
-    speaking = await _speaking(desk, spoken_in(interaction.locale.value))
-    return await _of_team(speaking, owner_of(interaction))
+    return await _of_team(await speaking(desk, interaction), owner_of(interaction))
 
 
 async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:

@@ -13,6 +13,8 @@ import discord
 
 from bot.ask import Answered, Desk, Refused
 from bot.asking import knowing, known, looked_up
+from bot.cooldown import ASKER, Asker, Cooldowns, Kind
+from bot.cooling import resting
 from bot.courtesy import Courtesy, Spread
 from bot.desks import desk_below
 from bot.illustrating import Illustrator
@@ -77,11 +79,11 @@ def question_in(message: discord.Message, own: discord.abc.User) -> Question | N
 class Hearing:
     """Answers messages, some at a time."""
 
-    def __init__(self, desk: Desk, illustrator: Illustrator) -> None:
+    def __init__(self, desk: Desk, illustrator: Illustrator, cooldowns: Cooldowns) -> None:
         self._desk = desk
+        self._cooldowns = cooldowns
         self._illustrator = illustrator
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
-        self._courtesy = Courtesy()
         self._spread = Spread()
         self._shut = Courtesy(at_once=1, every_s=SHUT_S)  # channels, for a while
 
@@ -90,11 +92,17 @@ class Hearing:
         question = question_in(message, own)
         if question is None or self._shut.rests(message.channel.id):
             return
-        if not self._courtesy.take(message.author.id):
+        guild = message.guild
+        asker = Asker(message.author.id, 0 if guild is None else guild.id)
+        rest = self._cooldowns.rest(Kind.WRITTEN, asker)
+        if rest is not None and not rest.told:
             return
+        ASKER.set(asker)
         async with self._turns.turn() as in_time:
             desk = await desk_below(self._desk, message, question.text)
-            said = await self._said(desk, question) if in_time else None
+            said = await self._said(desk, question) if in_time and rest is None else None
+            if in_time and rest is not None:
+                said = Post(resting(desk.locale, rest))
             if said is None:
                 return
             await asyncio.sleep(self._spread.wait_s())

@@ -27,6 +27,7 @@ API_BASE = "https://discord.com/api/v10"
 MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
 MOST_PRICES = 500
 LONGEST_INSTANCE = 40  # characters of a name that is repeated
+MOST_A_MINUTE = 1_000_000  # questions; above it is a slip, and 0 is as many as one likes
 MOST_SHARDS = 10_000  # of 2,500 servers each: more than there are
 
 
@@ -199,3 +200,9 @@ class LimitSettings(Section):
         60, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
     )
     drain_s: float = Field(3, ge=0, le=60, description="a number of seconds from 0 to 60")
+    person_a_minute: int = Field(
+        60, ge=0, le=MOST_A_MINUTE, description=f"a whole number from 0 to {MOST_A_MINUTE}"
+    )
+    server_a_minute: int = Field(
+        6_000, ge=0, le=MOST_A_MINUTE, description=f"a whole number from 0 to {MOST_A_MINUTE}"
+    )

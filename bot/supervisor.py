@@ -49,7 +49,7 @@ class Supervisor:
     """`make` gives a new client for each life; `token` is what it logs in with."""
 
     make: Callable[[], VramClient]
-    token: str
+    token: str = field(repr=False)
     backoff: Backoff
     pace: Pace
     patience_s: float = PATIENCE_S

@@ -17,15 +17,20 @@ TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes
 
 Interaction = discord.Interaction[discord.Client]
 Explain = Callable[[Interaction, Exception], Awaitable[None]]
+Check = Callable[[Interaction], Awaitable[bool]]
 
 
 class VramTree(app_commands.CommandTree[discord.Client]):
     """The commands, and an answer to what went wrong in one."""
 
-    def __init__(self, client: discord.Client, explain: Explain) -> None:
-        """`explain`: tells who asked what became of a command that was not answered."""
+    def __init__(self, client: discord.Client, explain: Explain, too_much: Check) -> None:
+        """`explain`: tells who asked what became of a command that was not answered.
+
+        `too_much`: whether somebody asks too much, which is then answered.
+        """
         super().__init__(client)
         self._explain = explain
+        self._too_much = too_much
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
 
     async def _call(self, interaction: Interaction) -> None:
@@ -33,6 +38,8 @@ class VramTree(app_commands.CommandTree[discord.Client]):
 
         discord.py passes on errors of its own kind only; the unforeseen is answered here.
         """
+        if await self._too_much(interaction):
+            return
         async with self._turns.turn() as in_time:
             if in_time:
                 await self._answer(interaction)

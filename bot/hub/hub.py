@@ -18,6 +18,7 @@ from bot.hub.file import FileCache
 from bot.hub.ids import is_id
 from bot.hub.keeping import Memory, believed_s, outlives
 from bot.hub.repository import Missed, MissedError, Outcome, Reason
+from bot.hub.sparing import Sparing
 from bot.hub.visiting import visit
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,7 @@ class Hub:
         self._memory = Memory()
         self._file = None if cache_file is None else FileCache(cache_file)
         self._turns = asyncio.Semaphore(AT_ONCE)
+        self._sparing = Sparing()
         self._asking: dict[str, asyncio.Task[Outcome]] = {}
         self._waiting = 0
         self._silent_until = 0.0  # the Hub said that it was asked too much
@@ -76,7 +78,8 @@ class Hub:
         known = await self.recall(name)
         if known is not None:
             return known
-        if self._waiting >= MOST_WAITING:
+        asked = _key(name) in self._asking  # by somebody else
+        if self._waiting >= MOST_WAITING or not (asked or self._sparing.take()):
             return Missed(id=name, reason=Reason.BUSY)
         self._waiting += 1
         try:

@@ -1,5 +1,6 @@
 """Peaks that were measured, the newest of each owner, for as long as their table keeps them."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
@@ -26,7 +27,8 @@ def keep_measurement(
 ) -> tuple[Record, ...]:
     """Keep it; all that are then kept of the owner, the newest first.
 
-    `recorder_id`: who may take it back. Where there are too many, the oldest give way.
+    `recorder_id`: who may take it back. Where there are too many, the oldest of whoever recorded
+    most gives way, so that nobody pushes out what others measured.
     """
     from bot.store.tables import measurements, of_owner  # noqa: PLC0415  (loads SQLAlchemy)
 
@@ -36,9 +38,12 @@ def keep_measurement(
     connection.execute(measurements.insert().values(**values))
     rows = _newest(connection, owner)
     if len(rows) > MOST_RECORDS:
-        past = measurements.c.id <= rows[MOST_RECORDS].id
-        connection.execute(measurements.delete().where(of_owner(measurements, owner), past))
-    return tuple(_record(row) for row in rows[:MOST_RECORDS])
+        older = measurements.c.id < rows[-1].id
+        connection.execute(measurements.delete().where(of_owner(measurements, owner), older))
+        leaving = _oldest_of_most(rows)
+        connection.execute(measurements.delete().where(measurements.c.id == leaving.id))
+        rows = [row for row in rows if row is not leaving]
+    return tuple(_record(row) for row in rows)
 
 
 def measurements_of(connection: "Connection", owner: Owner) -> tuple[Record, ...]:
@@ -55,6 +60,13 @@ def forget_last(connection: "Connection", owner: Owner, recorder_id: int) -> Rec
         return None
     connection.execute(measurements.delete().where(measurements.c.id == own[0].id))
     return _record(own[0])
+
+
+def _oldest_of_most(rows: "list[Row[tuple[object, ...]]]") -> "Row[tuple[object, ...]]":
+    """Of who recorded most; of several such, of who recorded last."""
+    counts = Counter(row.recorder_id for row in rows)  # in the order of `rows`, as is the maximum
+    most = max(counts, key=lambda who: counts[who])
+    return next(row for row in reversed(rows) if row.recorder_id == most)
 
 
 def _newest(connection: "Connection", owner: Owner) -> "list[Row[tuple[object, ...]]]":

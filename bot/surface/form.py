@@ -52,8 +52,12 @@ def form_of(interaction: discord.Interaction[Any]) -> Action | None:
 
 
 def typed_into(interaction: discord.Interaction[Any]) -> dict[str, str]:
-    """What came back, by the name of each text."""
-    return {name: " ".join(value.split()) for name, value in _texts(interaction.data)}
+    """What came back, by the name of each text, on one line and without what steers a display."""
+    return {name: _shown(value) for name, value in _texts(interaction.data)}
+
+
+def _shown(text: str) -> str:
+    return "".join(filter(str.isprintable, " ".join(text.split()))).strip()
 
 
 def _texts(part: object) -> Iterator[tuple[str, str]]:

@@ -80,6 +80,20 @@ async def test_the_oldest_give_way(store: Store, monkeypatch: pytest.MonkeyPatch
     assert await store.measurements_of(PERSON) == (RECORD,)
 
 
+async def test_nobody_pushes_out_what_others_measured(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who records most gives way, whoever has recorded last."""
+    monkeypatch.setattr("bot.store.measurements.MOST_RECORDS", 6)
+    for number in (1, 2):
+        await store.keep_measurement(GUILD, ALICE, numbered(number))
+    for number in range(10, 30):
+        await store.keep_measurement(GUILD, BOB, numbered(number))
+    kept = await store.keep_measurement(GUILD, ALICE, numbered(3))
+    assert [one.measured_bytes for one in kept] == [3, 29, 28, 27, 2, 1]
+    assert await store.measurements_of(GUILD) == kept
+
+
 async def test_they_are_kept_for_so_many_days(store: Store) -> None:
     old = replace(RECORD, kept_at=NOW - MEASUREMENTS_DAYS * DAY_S - 1)
     await store.keep_measurement(GUILD, ALICE, old)

@@ -9,6 +9,7 @@ from functools import partial
 from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import VramClient, point_at
+from bot.cooldown import Cooldowns
 from bot.exits import Exit
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
@@ -50,14 +51,19 @@ def supervised(
     pace: Pace | None = None,
     desk: Desk = DESK,
     painter: Painter | None = None,
+    cooldowns: Cooldowns | None = None,
     **settings: object,
 ) -> Supervisor:
-    """A supervisor that waits for nothing it need not wait for."""
+    """A supervisor that waits for nothing it need not wait for.
+
+    Without `cooldowns` anybody asks as much as they like, but for messages.
+    """
     discord = DiscordSettings.model_validate({"api_base": standin.api_base} | settings)
     point_at(discord)
     pace = pace or Pace(an_hour=100_000, gap_s=0)
+    make = partial(VramClient, desk, discord, pace, drain_s, painter)
     return Supervisor(
-        make=partial(VramClient, desk, discord, pace, drain_s, painter),
+        make=partial(make, cooldowns=cooldowns or Cooldowns()),
         token=standin.token if token is None else token,
         backoff=Backoff(longest_s=FIRST_WAIT_S, first_s=FIRST_WAIT_S),
         pace=pace,
