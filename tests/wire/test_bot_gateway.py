@@ -211,7 +211,8 @@ async def test_one_shard_that_comes_back_slowly_holds_up_no_other(
         of_shard[1].drop()
         await standin.until(lambda: len(standin.resumes) == 1)
         await standin.until(lambda: running.client.in_session(1))
-        assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
+        reply = await standin.slash("vram train", QUERY, guild_id=guild)
+        assert (await reply.finished(timeout=60)).embeds
 
 
 async def test_it_connects_where_discord_says(standin: StandIn) -> None:
