@@ -26,7 +26,7 @@ from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.sections import DiscordSettings
-from bot.shard import steady
+from bot.shard import SteadyClient, quick
 from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
@@ -46,7 +46,7 @@ OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 Interaction = discord.Interaction[discord.Client]
 
 
-class VramClient(discord.AutoShardedClient):
+class VramClient(SteadyClient):
     """Needs no privileged intent, and keeps what `/vram team` and `measured` are told."""
 
     def __init__(
@@ -75,7 +75,6 @@ class VramClient(discord.AutoShardedClient):
         self._pace = pace
         self._drain_s = drain_s
         self._in_session: set[int] = set()
-        self.identifying = asyncio.Lock()  # one shard after another
         self._drops: deque[float] = deque()  # when connections broke, in the last while
         self.sessions = 0  # that were begun or gone on with
         self.tree = VramTree(self, self.explain)
@@ -146,7 +145,6 @@ class VramClient(discord.AutoShardedClient):
         return bool(self.shards) and self._in_session >= set(self.shards)
 
     def in_session(self, shard_id: int) -> bool:
-        """Whether this shard has one."""
         return shard_id in self._in_session
 
     async def on_shard_connect(self, shard_id: int) -> None:
@@ -249,4 +247,4 @@ def point_at(settings: DiscordSettings) -> None:
     Route.BASE = settings.api_base
 
 
-steady()  # as all clients of this process are
+quick()  # as all clients of this process are

@@ -3,19 +3,21 @@
 discord.py alone gives a session up where one connect fails, sleeps up to 17 minutes, makes the
 other shards wait meanwhile, and says RESUME for ever to who refuses it. Here a shard comes back
 by itself: at once, then again and again; at another address where one is dead; and with a
-session of its own where the old one is refused.
+session of its own where the old one is refused. What no other try can mend ends the client at
+once, also before HELLO.
 
 Rests on what discord.py keeps to itself, so `tests/bot/test_shard.py` looks that it is there.
 """
 
 import asyncio
+import logging
 import random
 from asyncio import sleep
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Any
 
-import discord.http
-import discord.shard
+import aiohttp
+import discord
 from discord.errors import ConnectionClosed
 from discord.gateway import (
     DiscordClientWebSocketResponse,
@@ -23,6 +25,9 @@ from discord.gateway import (
     ReconnectWebSocket,
 )
 from discord.shard import AutoShardedClient, EventItem, EventType, Shard
+from yarl import URL
+
+log = logging.getLogger(__name__)
 
 AGAIN_S = 0.5  # between two tries at first, for so many of them; then twice that, and again
 QUICK_TRIES = 12  # some five seconds: a network that was away for a moment is back
@@ -32,15 +37,8 @@ OPEN_S = 10.0  # for a connect that goes on with a session: a silent peer is lef
 BEGIN_S = 30.0  # for READY or RESUMED after the socket is open; Discord says it in a few
 CLOSE_S = 0.5  # for the other end to say goodbye, which one that is gone never does
 
+FAILS = (OSError, aiohttp.ClientError, TimeoutError, ReconnectWebSocket)  # and may not next time
 OURS = (EventType.resume, EventType.identify, EventType.reconnect)  # the rest ends the client
-
-
-class Knowing(Protocol):
-    """A client that knows which of its shards are in a session."""
-
-    identifying: asyncio.Lock
-
-    def in_session(self, shard_id: int) -> bool: ...
 
 
 def wait_s(tries: int) -> float:
@@ -51,18 +49,51 @@ def wait_s(tries: int) -> float:
     return step_s * random.uniform(0.5, 1.0)  # noqa: S311  (jitter, no secret)
 
 
+class SteadyClient(AutoShardedClient):
+    """Its shards come back by themselves; who inherits knows which are in a session."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (discord.py's own)
+        super().__init__(**settings)
+        self.identifying = asyncio.Lock()  # one shard after another
+
+    def in_session(self, shard_id: int) -> bool:
+        """Whether Discord has said READY or RESUMED to it, and the socket stands."""
+        raise NotImplementedError
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect for the first time, however often that takes.
+
+        Raises what ends a client: discord.py would try again where that is in vain.
+        """
+        ws, tries = None, 0
+        while ws is None:
+            connecting = DiscordWebSocket.from_client(
+                self, initial=initial, gateway=gateway, shard_id=shard_id
+            )
+            try:
+                ws = await asyncio.wait_for(connecting, self.shard_connect_timeout)
+            except FAILS as error:
+                log.warning("shard %d: no connection (%s)", shard_id, type(error).__name__)
+                tries += 1
+                await sleep(wait_s(tries))
+        inside = vars(self)
+        shard = SteadyShard(ws, self, inside["_AutoShardedClient__queue"].put_nowait)
+        inside["_AutoShardedClient__shards"][shard_id] = shard
+        shard.launch()
+
+
 class SteadyShard(Shard):
     """Comes back by itself; only what ends the client goes to discord.py's queue."""
 
     def __init__(
         self,
         ws: DiscordWebSocket,
-        client: AutoShardedClient,
+        client: SteadyClient,
         queue_put: Callable[[EventItem], None],
     ) -> None:
         super().__init__(ws, client, self._take)
         self._ends = queue_put
-        self._knowing = cast("Knowing", client)
+        self._steady = client
         self._tries = 0  # since there was a session
         self._refusals = 0
         self._opened = True  # whether the last try came as far as an open socket
@@ -90,7 +121,7 @@ class SteadyShard(Shard):
 
     async def _again(self, *, resume: bool) -> None:
         """One more try; what becomes of it comes back to `_take`, or is a session."""
-        if self._knowing.in_session(self.id):
+        if self._steady.in_session(self.id):
             self._tries = self._refusals = 0
         elif self._opened:
             self._refusals += 1
@@ -105,7 +136,7 @@ class SteadyShard(Shard):
             await self._resume()
         else:
             self._refusals = 0
-            async with self._knowing.identifying:  # each may wait long for its turn
+            async with self._steady.identifying:  # each may wait long for its turn
                 await self.reidentify(ReconnectWebSocket(self.id, resume=False))
 
     async def _resume(self) -> None:
@@ -125,7 +156,7 @@ class SteadyShard(Shard):
 
     def _look(self, ws: DiscordWebSocket) -> None:
         """Leave a socket that is open, and on which no session has begun."""
-        if self.ws is ws and ws.open and not self._knowing.in_session(self.id):
+        if self.ws is ws and ws.open and not self._steady.in_session(self.id):
             self._leaving = self._client.loop.create_task(ws.close(code=4000))
 
 
@@ -140,8 +171,6 @@ class QuickSocket(DiscordClientWebSocketResponse):
             return True
 
 
-def steady() -> None:
-    """Make all shards and sockets of this process such ones."""
-    discord.shard.Shard = SteadyShard  # type: ignore[misc]
-    discord.http.DiscordClientWebSocketResponse = QuickSocket  # type: ignore[misc]
-
+def quick() -> None:
+    """Make all sockets of this process such ones."""
+    setattr(discord.http, DiscordClientWebSocketResponse.__name__, QuickSocket)

@@ -71,6 +71,8 @@ class Asking:
             yield
             await asyncio.sleep(AFTER_S)
         finally:
+            if task.done():
+                task.result()  # it never ends by itself
             task.cancel()
         await asyncio.sleep(ANSWER_S)
 
@@ -132,6 +134,7 @@ async def _on(subject: Subject, result: Result, rounds: int) -> None:
     standin = subject.standin
     if result.outage.at_start:
         standin.faults.refuse_connect.arm()
+        subject.quiet = True  # there are no commands yet
     await subject.start()
     try:
         if not result.outage.at_start:

@@ -3,7 +3,9 @@
 import pytest
 from discord.gateway import DiscordWebSocket
 
+from bot.exits import Exit
 from bot.shard import REFUSALS
+from bot.supervisor import FATAL_CLOSES
 from tests.wire.our_bot import QUERY, answers, ready, started
 from tests.wire.standin import StandIn
 
@@ -98,7 +100,6 @@ async def test_a_gateway_that_is_away_for_a_moment_costs_no_session(
 
 
 @pytest.mark.parametrize("fault", ["refuse_connect", "close_before_hello", "gateway_unavailable"])
-@pytest.mark.usefixtures("impatient")
 async def test_a_first_connect_that_fails_is_tried_again(standin: StandIn, fault: str) -> None:
     getattr(standin.faults, fault).arm(2)
     async with ready(standin):
@@ -106,7 +107,17 @@ async def test_a_first_connect_that_fails_is_tried_again(standin: StandIn, fault
     assert len(standin.identifies) == 1
 
 
-@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("code", FATAL_CLOSES)
+async def test_a_first_connect_that_no_other_mends_ends_with_78(
+    standin: StandIn, code: int
+) -> None:
+    """Also where Discord says so before HELLO, as it may of a version."""
+    standin.faults.close_before_hello.arm(None, code)
+    async with started(standin, shards=1) as running:
+        assert await running.ended() == Exit.CONFIGURATION
+    assert len(standin.connections) == 1
+
+
 async def test_a_reconnect_in_the_place_of_hello_is_followed(standin: StandIn) -> None:
     standin.faults.reconnect_before_hello.arm(1)
     async with ready(standin):

@@ -20,9 +20,8 @@ async def test_each_question_is_answered_once_and_neither_process_minds(
     async with ready(standin) as one, started(standin) as other:
         await standin.ready(sessions=2)
         clients = one.client, other.client
-        for _ in range(QUESTIONS):
-            reply = await standin.slash("vram train", QUERY)
-        pressed = await standin.press(SIZE, reply, 3, values(reply, SIZE)[:1])
+        replies = [await standin.slash("vram train", QUERY) for _ in range(QUESTIONS)]
+        pressed = await standin.press(SIZE, replies[-1], 3, values(replies[-1], SIZE)[:1])
         await pressed.finished(timeout=60)
         asked = await standin.write("@bot 7B adam lora")
         await standin.answer_to(asked)

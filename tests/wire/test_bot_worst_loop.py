@@ -2,11 +2,12 @@
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from bot.pace import BURST, HOUR_S, Pace
+from bot.pace import BURST, GAP_S, HOUR_S, Pace
 from bot.sections import LimitSettings
 from bot.starts import DEFAULT_FILE, Starts
 from tests.wire.our_bot import ready, started
@@ -40,7 +41,7 @@ async def test_a_session_that_is_taken_at_once_is_begun_no_oftener(
             elif how == "fatal to a client":
                 await standin.send_text("not json")
             await asyncio.sleep(0.01)
-    assert 2 < len(standin.identifies)
+    assert len(standin.identifies) > 2
     begun = [one.at for one in standin.identifies]
     for place, first in enumerate(begun):
         within = [moment for moment in begun[place:] if moment < first + HOUR_S / FASTER]
@@ -69,7 +70,7 @@ async def test_a_process_that_is_started_again_and_again_begins_no_oftener(
     assert len(standin.identifies) == BURST + 2
     assert begun[BURST] - begun[0] >= HOUR_S / AN_HOUR
     assert begun[BURST + 1] - begun[BURST] >= HOUR_S / AN_HOUR - BURST
-    assert all(later - one >= pace.gap_s for one, later in zip(begun, begun[1:], strict=False))
+    assert all(later - one >= GAP_S for one, later in pairwise(begun))
 
 
 async def _due(pace: Pace) -> float:
