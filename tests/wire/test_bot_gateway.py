@@ -6,7 +6,8 @@ from discord.gateway import DiscordWebSocket
 from bot.exits import Exit
 from bot.shard import REFUSALS
 from bot.supervisor import FATAL_CLOSES
-from tests.wire.our_bot import QUERY, answers, ready, started
+from bot.tree import AT_ONCE, Interaction, VramTree
+from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
 from tests.wire.standin import StandIn
 
 KEPT = (1000, 1001, 1011, 1012, 4000, 4001, 4002, 4005, 4008)  # whoever asks may RESUME
@@ -230,3 +231,25 @@ async def test_it_connects_where_discord_says(standin: StandIn) -> None:
     """What is dead at one address is tried at this one."""
     async with ready(standin):
         assert str(DiscordWebSocket.DEFAULT_GATEWAY) == standin.gateway_url
+
+
+@pytest.mark.usefixtures("unhurried")
+async def test_of_what_comes_all_at_once_the_first_answer_leaves_before_the_last_is_made(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a session that goes on brings it."""
+    made: list[object] = []
+    begin = VramTree._answer  # noqa: SLF001
+
+    async def counted(self: VramTree, interaction: Interaction) -> None:
+        made.append(interaction)
+        await begin(self, interaction)
+
+    monkeypatch.setattr(VramTree, "_answer", counted)
+    async with ready(standin):
+        for _ in range(AT_ONCE):
+            exchange = standin.people().slash("vram train", QUERY)
+            await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
+        await standin.until(lambda: bool(standin.requests_to(CALLBACK)), 60)
+        assert len(made) < AT_ONCE
+        await standin.until(lambda: len(standin.requests_to(CALLBACK)) == AT_ONCE, 60)
