@@ -18,7 +18,7 @@ async def test_each_question_is_answered_once_and_neither_process_minds(
     standin: StandIn, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with ready(standin) as one, started(standin) as other:
-        await standin.ready(sessions=2)
+        await standin.ready(sessions=2, timeout=60)
         clients = one.client, other.client
         replies = [await standin.slash("vram train", QUERY) for _ in range(QUESTIONS)]
         pressed = await standin.press(SIZE, replies[-1], 3, values(replies[-1], SIZE)[:1])
@@ -36,14 +36,14 @@ async def test_each_question_is_answered_once_and_neither_process_minds(
 async def test_neither_takes_the_others_session(standin: StandIn) -> None:
     """Both resume their own after a break, and both begin anew where both must."""
     async with ready(standin) as one, started(standin) as other:
-        await standin.ready(sessions=2)
+        await standin.ready(sessions=2, timeout=60)
         clients = one.client, other.client
         await standin.drop()
-        await standin.until(lambda: len(standin.resumes) == 2)
-        await standin.ready(sessions=2)
+        await standin.until(lambda: len(standin.resumes) == 2, 60)
+        await standin.ready(sessions=2, timeout=60)
         await standin.invalidate(resumable=False)
-        await standin.until(lambda: len(standin.identifies) == 4)
-        await standin.ready(sessions=2)
+        await standin.until(lambda: len(standin.identifies) == 4, 60)
+        await standin.ready(sessions=2, timeout=60)
         assert await answers(standin)
         assert (one.client, other.client) == clients
         quiet = len(standin.connections)
