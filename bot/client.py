@@ -28,6 +28,7 @@ from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.sections import DiscordSettings
+from bot.shard import SteadyClient, quick
 from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
@@ -40,13 +41,14 @@ log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
+SILENT_S = 60  # without a word on a socket, which has one each 41 s; then it is left
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 Interaction = discord.Interaction[discord.Client]
 
 
-class VramClient(discord.AutoShardedClient):
+class VramClient(SteadyClient):
     """Needs no privileged intent, and keeps what `/vram team` and `measured` are told."""
 
     def __init__(
@@ -71,6 +73,7 @@ class VramClient(discord.AutoShardedClient):
             shard_count=None if settings.shards == "auto" else settings.shards,
             max_messages=None,
             guild_ready_timeout=0,
+            heartbeat_timeout=SILENT_S,
         )
         self._desk = desk
         self._settings = settings
@@ -123,13 +126,14 @@ class VramClient(discord.AutoShardedClient):
         shards, own = self.shard_count, self._settings.gateway_url
         if shards is None or own is None:
             told = await ask_gateway(self.http, shards=shards, address=own)
-            if told.left < told.shards:
-                raise SpentError(told.reset_s)
+            if wait_s := told.wait_s(self._pace.an_hour):
+                raise SpentError(wait_s)
             shards, address = told.shards, told.address
         else:
             address = yarl.URL(own)
         self.shard_count = shards
         self._pace.burst = max(self._pace.burst, 2 * shards)  # all of them, and again
+        await self._pace.check(patience_s=IN_HOOK_S)
         DiscordWebSocket.DEFAULT_GATEWAY = address
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -146,6 +150,9 @@ class VramClient(discord.AutoShardedClient):
         """Whether every shard has a session: an open socket alone may be refused again."""
         return bool(self.shards) and self._in_session >= set(self.shards)
 
+    def in_session(self, shard_id: int) -> bool:
+        return shard_id in self._in_session
+
     async def on_shard_connect(self, shard_id: int) -> None:
         self._in_session.add(shard_id)
         self.sessions += 1
@@ -155,6 +162,8 @@ class VramClient(discord.AutoShardedClient):
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """discord.py resumes without a wait; a client that breaks all the time is left."""
+        if shard_id not in self._in_session:
+            return
         self._in_session.discard(shard_id)
         now = monotonic()
         self._drops.append(now)
@@ -249,3 +258,6 @@ async def _tell(interaction: Interaction, text: str, what: str) -> None:
 def point_at(settings: DiscordSettings) -> None:
     """Send all REST calls of this process to the address in the settings."""
     Route.BASE = settings.api_base
+
+
+quick()  # as all clients of this process are

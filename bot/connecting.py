@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
+from pathlib import Path
 
 import discord
 from discord import app_commands
@@ -27,6 +28,7 @@ from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
 from bot.sections import DiscordSettings
+from bot.starts import DEFAULT_FILE, Starts
 from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
 from bot.store.sweeping import sweep_daily
@@ -52,7 +54,7 @@ def run(settings: Settings, token: SecretStr) -> int:
 
 async def _run(settings: Settings, token: str) -> int:
     point_at(settings.discord)
-    pace = Pace(settings.limits.identifies_per_hour)
+    pace = Pace(settings.limits.identifies_per_hour, starts=_starts(settings))
     hub = hub_of(settings)
     store = store_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
@@ -98,6 +100,14 @@ def _lives(
     once = discord.model_copy(update={"sync_on_start": False})
     lives = [over_http, life(VramClient, once, pace)] if endpoint.gateway else [over_http]
     return lives, endpoint_of(endpoint, over_http)
+
+
+def _starts(settings: Settings) -> Starts:
+    """Where it is kept when sessions began: as was said, or beside the SQLite file."""
+    beside = address_of(settings).file
+    folder = beside.resolve().parent if beside else Path()
+    file = settings.limits.identifies_file or folder / DEFAULT_FILE
+    return Starts(file, name=str(settings.discord.shards))
 
 
 async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:

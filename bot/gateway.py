@@ -14,7 +14,8 @@ from yarl import URL
 from bot.sections import MOST_SHARDS
 from estimator import THOUSAND
 
-A_DAY_S = 86_400  # after which Discord counts IDENTIFYs anew
+HOUR_S = 3600
+A_DAY_S = 24 * HOUR_S  # after which Discord counts IDENTIFYs anew
 ROUTE = "/gateway/bot"
 
 
@@ -24,12 +25,27 @@ class NonsenseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`left` IDENTIFYs may go before they are counted anew, in `reset_s`."""
+    """`left` of `total` IDENTIFYs may go before they are counted anew, in `reset_s`."""
 
     shards: int
     address: URL
     left: int
     reset_s: float
+    total: int = 0
+
+    def wait_s(self, an_hour: int) -> float:
+        """Seconds until all shards may begin, by what was begun today; 0 for at once.
+
+        Half a day's share goes as it is needed. From there on no more than `an_hour` in each
+        hour of the day have gone, whoever began them: some are always left.
+        """
+        if self.left < self.shards:
+            return self.reset_s
+        used = self.total - self.left
+        if used <= self.total / 2:
+            return 0.0
+        since_s = A_DAY_S - self.reset_s
+        return min(self.reset_s, max(0.0, used / an_hour * HOUR_S - since_s))
 
 
 def _socket(text: str) -> str:
@@ -44,6 +60,7 @@ class _Strict(BaseModel):
 
 
 class _Limit(_Strict):
+    total: int = Field(0, ge=0)
     remaining: int = Field(ge=0)
     reset_after: float = Field(ge=0, le=A_DAY_S * THOUSAND, allow_inf_nan=False)
 
@@ -70,4 +87,5 @@ def read_told(said: object, own: dict[str, object]) -> Told:
         parts = ", ".join(sorted(wrong - {""})) or "no document"
         raise NonsenseError(f"{ROUTE} gives nothing to connect with ({parts})") from None
     limit = read.session_start_limit
-    return Told(read.shards, URL(read.url), limit.remaining, limit.reset_after / THOUSAND)
+    reset_s = limit.reset_after / THOUSAND
+    return Told(read.shards, URL(read.url), limit.remaining, reset_s, limit.total)

@@ -1,7 +1,7 @@
 """How often a session is begun anew, and how long to wait after one has failed.
 
 Discord allows 1,000 IDENTIFYs a day over all shards and resets the token of who needs
-more; one may follow another after 5 seconds.
+more; one may follow another after 5 seconds. What earlier processes did counts too.
 Source: https://discord.com/developers/docs/events/gateway#identifying
 """
 
@@ -10,6 +10,8 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from time import monotonic
+
+from bot.starts import Starts
 
 GAP_S = 5.0  # between two IDENTIFYs
 HOUR_S = 3600.0
@@ -41,6 +43,8 @@ class Pace:
     burst: int = BURST
     clock: Clock = monotonic
     sleep: Sleep = asyncio.sleep
+    starts: Starts | None = None  # of earlier processes too
+    _recalled: bool = False
     _last: float = float("-inf")
     _paid: float = float("-inf")  # until when those that went have used up the hour's share
     _turns: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -51,12 +55,27 @@ class Pace:
         The gap between two is always waited for.
         """
         async with self._turns:
-            wait_s = self.wait_s()
-            if wait_s > max(self.gap_s, patience_s):
-                raise SpentError(wait_s)
-            await self.sleep(wait_s)
-            self._last = self.clock()
-            self._paid = max(self._paid, self._last) + HOUR_S / self.an_hour
+            await self.check(patience_s=patience_s)
+            await self.sleep(self.wait_s())
+            self._count(self.clock())
+            if self.starts is not None:
+                await self.starts.note()
+
+    async def check(self, *, patience_s: float = 0) -> None:
+        """Raises SpentError where the next would have to wait for longer."""
+        if self.starts is not None and not self._recalled:
+            self._recalled = True
+            ages_s, now = await self.starts.ages(), self.clock()
+            for age_s in ages_s:
+                self._count(now - age_s)
+        wait_s = self.wait_s()
+        if wait_s > max(self.gap_s, patience_s):
+            raise SpentError(wait_s)
+
+    def _count(self, moment: float) -> None:
+        """One goes, or went, at this moment."""
+        self._last = moment
+        self._paid = max(self._paid, moment) + HOUR_S / self.an_hour
 
     def wait_s(self) -> float:
         """Seconds until the next one may go."""

@@ -196,6 +196,9 @@ class LimitSettings(Section):
     """What keeps a bad day from getting worse."""
 
     identifies_per_hour: int = Field(40, ge=1, le=41, description="a whole number from 1 to 41")
+    identifies_file: Annotated[Path | None, BeforeValidator(_path_or_none)] = Field(
+        None, strict=False, description="the path of a file, in quotes"
+    )
     longest_wait_s: float = Field(
         60, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
     )

@@ -113,7 +113,10 @@ class Supervisor:
     def _fatal(self, ended: BaseException | None) -> str | None:
         """Why there must not be another life; none where there may."""
         match ended:
-            case None | SpentError():
+            case None:
+                return None
+            case SpentError():
+                log.warning("too many sessions were begun: %s", ended)
                 return None
             case ConfigError():
                 return str(ended)

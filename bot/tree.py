@@ -1,5 +1,6 @@
 """The tree of commands: some are answered at a time, and what went wrong in one is answered too."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -13,6 +14,7 @@ from bot.turns import Turns
 log = logging.getLogger(__name__)
 
 AT_ONCE = 64  # commands that are answered at the same time, each with a connection of its own
+STEPS = 4  # of the event loop, in which a reply that is made is on its way
 TURN_S = 2.5  # for a turn; Discord waits for three seconds, and an answer takes some to arrive
 
 Interaction = discord.Interaction[discord.Client]
@@ -32,6 +34,7 @@ class VramTree(app_commands.CommandTree[discord.Client]):
         self._explain = explain
         self._too_much = too_much
         self._turns = Turns(AT_ONCE, longest_s=TURN_S)
+        self._beginning = asyncio.Lock()
 
     async def _call(self, interaction: Interaction) -> None:
         """Some at a time, so that the first answers leave while others wait for their turn.
@@ -42,7 +45,18 @@ class VramTree(app_commands.CommandTree[discord.Client]):
             return
         async with self._turns.turn() as in_time:
             if in_time:
+                await self._begin()
                 await self._answer(interaction)
+
+    async def _begin(self) -> None:
+        """Let what is made leave before the next is made.
+
+        A session that goes on brings all that was asked meanwhile at one moment. Worked out in a
+        row, the first of these answers would leave when the last is made, too late for most.
+        """
+        async with self._beginning:
+            for _ in range(STEPS):
+                await asyncio.sleep(0)
 
     async def _answer(self, interaction: Interaction) -> None:
         if is_list(interaction) and not can_be_listed(self, interaction.data):

@@ -31,6 +31,7 @@ ABSENT = {
     "cache_file": "none",
     "url_file": "none",
     "public_key": "none",
+    "identifies_file": "beside the store",
 }
 
 

@@ -21,7 +21,8 @@ SAID: dict[str, Any] = {
         "max_concurrency": 1,
     },
 }
-TOLD = Told(9, URL("wss://gateway.discord.gg"), 999, 14_400)
+TOLD = Told(9, URL("wss://gateway.discord.gg"), 999, 14_400, 1000)
+TOTAL, DAY_S = 1000, 86_400
 WRONG: dict[str, list[object]] = {
     "shards": [0, -1, MOST_SHARDS + 1, 10**30, 1.5, True, "1", None, [1], float("nan")],
     "url": ["", "gateway.discord.gg", "https://discord.com", "wss://", "wss://[", 1, None],
@@ -55,6 +56,28 @@ def test_so_is_what_cannot_be_waited_for(key: str, value: object) -> None:
 def test_what_settings_say_need_not_make_sense() -> None:
     assert read_told({**SAID, "shards": 0}, {"shards": 9}) == TOLD
     assert read_told({**SAID, "url": 0}, {"url": "wss://gateway.discord.gg"}) == TOLD
+
+
+@given(st.integers(1, 60), st.integers(0, 86_400), st.floats(0, 600))
+def test_who_is_started_again_and_again_never_spends_a_days_sessions(
+    an_hour: int, first_s: int, between_s: float
+) -> None:
+    """Though each start knows nothing but what Discord says; those of Discord's day."""
+    an_hour, now, used = min(an_hour, 41), float(first_s), 1  # 41 is the most that may be set
+    while now < DAY_S:
+        told = Told(1, URL("wss://gateway.discord.gg"), TOTAL - used, DAY_S - now, TOTAL)
+        if wait_s := told.wait_s(an_hour):
+            assert wait_s <= DAY_S - now
+            now += wait_s
+        else:
+            used += 1
+            now += between_s + 1
+    assert used < TOTAL
+
+
+def test_half_a_days_sessions_go_as_they_are_needed() -> None:
+    for left in range(TOTAL // 2, TOTAL):
+        assert Told(1, URL("wss://gateway.discord.gg"), left, DAY_S, TOTAL).wait_s(40) == 0
 
 
 JSON = st.recursive(

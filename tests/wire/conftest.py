@@ -55,6 +55,12 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket without a word is left soon, and not after a minute."""
+    monkeypatch.setattr("bot.client.SILENT_S", 0.5)
+
+
+@pytest.fixture
 def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord and the bot wait for a minute: the order is tested, and not this machine."""
     standin.settings.answer_within_s = 60

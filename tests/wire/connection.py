@@ -26,6 +26,7 @@ NAMES = {  # of what is no event
     31: "REQUEST_SOUNDBOARD_SOUNDS",
     43: "REQUEST_CHANNEL_INFO",
 }
+CLOSE_FRAME = b"\x88\x00"  # of a server, which need not mask it
 
 
 class Connection:
@@ -54,6 +55,7 @@ class Connection:
         self.closed_by_us: int | None = None
         self.dropped = False
         self.ended = False
+        self.frozen = False
         self._ws = ws
         self._transport = transport
         self._packer: Packer | None = None if text else packer_of(compression)
@@ -79,7 +81,7 @@ class Connection:
     async def send_text(self, *texts: str) -> None:
         async with self._order:
             for text in texts:
-                if self._ws.closed or self._silent():
+                if self._ws.closed or self.frozen or self._silent():
                     return
                 try:
                     if self._packer is None:
@@ -96,11 +98,29 @@ class Connection:
 
     async def close(self, code: int, reason: str = "") -> None:
         """Close, with the code that the client acts upon."""
-        if self._ws.closed:
-            return
         self.ready = False
+        if self._ws.closed or self.frozen:
+            return
         self.closed_by_us = code
         await self._ws.close(code=code, message=reason.encode()[:120])
+
+    def close_without_code(self) -> None:
+        """Say goodbye, and not why."""
+        self.ready = False
+        assert isinstance(self._transport, asyncio.WriteTransport)
+        self._transport.write(CLOSE_FRAME)
+
+    def freeze(self) -> None:
+        """Neither read nor say anything any more; the socket stays open, as that of a dead host."""
+        self.ready = False
+        self.frozen = True
+        assert isinstance(self._transport, asyncio.ReadTransport)
+        self._transport.pause_reading()
+
+    def end_stream(self) -> None:
+        """End without a goodbye, and without a reset."""
+        self.ready = False
+        self._transport.close()
 
     def drop(self) -> None:
         """End as a crash does."""

@@ -1,0 +1,176 @@
+"""One connection to Discord, which goes on with its session wherever that can be.
+
+discord.py alone gives a session up where one connect fails, sleeps up to 17 minutes, makes the
+other shards wait meanwhile, and says RESUME for ever to who refuses it. Here a shard comes back
+by itself: at once, then again and again; at another address where one is dead; and with a
+session of its own where the old one is refused. What no other try can mend ends the client at
+once, also before HELLO.
+
+Rests on what discord.py keeps to itself, so `tests/bot/test_shard.py` looks that it is there.
+"""
+
+import asyncio
+import logging
+import random
+from asyncio import sleep
+from collections.abc import Callable
+from typing import Any
+
+import aiohttp
+import discord
+from discord.errors import ConnectionClosed
+from discord.gateway import (
+    DiscordClientWebSocketResponse,
+    DiscordWebSocket,
+    ReconnectWebSocket,
+)
+from discord.shard import AutoShardedClient, EventItem, EventType, Shard
+from yarl import URL
+
+log = logging.getLogger(__name__)
+
+AGAIN_S = 0.5  # between two tries at first, for so many of them; then twice that, and again
+QUICK_TRIES = 12  # some five seconds: a network that was away for a moment is back
+LONGEST_S = 8.0  # between two tries; a client that is away for long is replaced anyway
+REFUSALS = 2  # RESUMEs that brought no session, after which a new one is asked for
+OPEN_S = 10.0  # for a connect that goes on with a session: a silent peer is left
+BEGIN_S = 30.0  # for READY or RESUMED after the socket is open; Discord says it in a few
+CLOSE_S = 0.5  # for the other end to say goodbye, which one that is gone never does
+
+FAILS = (OSError, aiohttp.ClientError, TimeoutError, ReconnectWebSocket)  # and may not next time
+OURS = (EventType.resume, EventType.identify, EventType.reconnect)  # the rest ends the client
+
+
+def wait_s(tries: int) -> float:
+    """Seconds before a try, when so many have failed: half of the step, and up to all."""
+    if tries == 0:
+        return 0.0
+    step_s = min(LONGEST_S, AGAIN_S * 2.0 ** min(max(0, tries - QUICK_TRIES), 30))
+    return step_s * random.uniform(0.5, 1.0)  # noqa: S311  (jitter, no secret)
+
+
+class SteadyClient(AutoShardedClient):
+    """Its shards come back by themselves; who inherits knows which are in a session."""
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (discord.py's own)
+        super().__init__(**settings)
+        self.identifying = asyncio.Lock()  # one shard after another
+
+    def in_session(self, shard_id: int) -> bool:
+        """Whether Discord has said READY or RESUMED to it, and the socket stands."""
+        raise NotImplementedError
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect for the first time, however often that takes.
+
+        Raises what ends a client: discord.py would try again where that is in vain.
+        """
+        ws, tries = None, 0
+        while ws is None:
+            connecting = DiscordWebSocket.from_client(
+                self, initial=initial, gateway=gateway, shard_id=shard_id
+            )
+            try:
+                ws = await asyncio.wait_for(connecting, self.shard_connect_timeout)
+            except FAILS as error:
+                log.warning("shard %d: no connection (%s)", shard_id, type(error).__name__)
+                tries += 1
+                await sleep(wait_s(tries))
+        inside = vars(self)
+        shard = SteadyShard(ws, self, inside["_AutoShardedClient__queue"].put_nowait)
+        inside["_AutoShardedClient__shards"][shard_id] = shard
+        shard.launch()
+
+
+class SteadyShard(Shard):
+    """Comes back by itself; only what ends the client goes to discord.py's queue."""
+
+    def __init__(
+        self,
+        ws: DiscordWebSocket,
+        client: SteadyClient,
+        queue_put: Callable[[EventItem], None],
+    ) -> None:
+        super().__init__(ws, client, self._take)
+        self._ends = queue_put
+        self._steady = client
+        self._tries = 0  # since there was a session
+        self._refusals = 0
+        self._opened = True  # whether the last try came as far as an open socket
+        self._coming: asyncio.Task[None] | None = None
+
+    def launch(self) -> None:
+        """Listen to the socket, and leave it where no session comes of it."""
+        self._opened = True
+        super().launch()
+        self._client.loop.call_later(BEGIN_S, self._look, self.ws)
+
+    async def close(self) -> None:
+        """End, also in the middle of a try."""
+        if self._coming is not None:
+            self._coming.cancel()
+        await super().close()
+
+    def _take(self, item: EventItem) -> None:
+        """What discord.py has its client do about this shard; not always its next step."""
+        if item.type in OURS:
+            resume = item.type != EventType.identify
+            self._coming = self._client.loop.create_task(self._again(resume=resume))
+        else:
+            self._ends(item)
+
+    async def _again(self, *, resume: bool) -> None:
+        """One more try; what becomes of it comes back to `_take`, or is a session."""
+        if self._steady.in_session(self.id):
+            self._tries = self._refusals = 0
+        elif self._opened:
+            self._refusals += 1
+        tries, self._tries = self._tries, self._tries + 1
+        self._opened = False
+        await sleep(wait_s(tries))
+        if self._client.is_closed():
+            return
+        if self._refusals >= REFUSALS or not resume:
+            self.ws.session_id = None
+        if self.ws.session_id is not None:
+            await self._resume()
+        else:
+            self._refusals = 0
+            async with self._steady.identifying:  # each may wait long for its turn
+                await self.reidentify(ReconnectWebSocket(self.id, resume=False))
+
+    async def _resume(self) -> None:
+        async with asyncio.timeout(None) as limit:
+            limit.reschedule(self._client.loop.time() + OPEN_S)
+            await self.reidentify(ReconnectWebSocket(self.id, resume=True))
+        if limit.expired():  # discord.py ends without a word where it is cancelled
+            await self._handle_disconnect(TimeoutError("no HELLO"))
+
+    async def _handle_disconnect(self, e: Exception) -> None:
+        """A connect failed: the address may be dead, the session need not be."""
+        if isinstance(e, ConnectionClosed) or not self._reconnect:
+            await super()._handle_disconnect(e)
+        elif not self._client.is_closed():
+            self.ws.gateway = DiscordWebSocket.DEFAULT_GATEWAY
+            self._take(EventItem(EventType.resume, self, e))
+
+    def _look(self, ws: DiscordWebSocket) -> None:
+        """Leave a socket that is open, and on which no session has begun."""
+        if self.ws is ws and ws.open and not self._steady.in_session(self.id):
+            self._leaving = self._client.loop.create_task(ws.close(code=4000))
+
+
+class QuickSocket(DiscordClientWebSocketResponse):
+    """Waits no half a minute for the goodbye of who is gone."""
+
+    async def close(self, *, code: int = 4000, message: bytes = b"") -> bool:
+        try:
+            async with asyncio.timeout(CLOSE_S):
+                return await super().close(code=code, message=message)
+        except TimeoutError:
+            return True
+
+
+def quick() -> None:
+    """Make all sockets of this process such ones."""
+    setattr(discord.http, DiscordClientWebSocketResponse.__name__, QuickSocket)
