@@ -16,14 +16,14 @@ from bot.asking import warmed
 from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
 from bot.exits import Exit
-from bot.hub.later import hub_of
+from bot.hub.later import Switched
 from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
-from bot.sections import DiscordSettings
+from bot.reloading import Live, told_to_reload
 from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
 from bot.store.sweeping import sweep_daily
@@ -35,42 +35,57 @@ from bot.translator import Translator
 log = logging.getLogger(__name__)
 
 
-def run(settings: Settings, token: SecretStr) -> int:
-    """Answer on Discord until stopped; the exit status."""
+def run(settings: Settings, token: SecretStr, read: Callable[[], Settings] | None = None) -> int:
+    """Answer on Discord until stopped; the exit status. `read`: reads the settings again."""
     secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
     secrets += address_of(settings).secrets
-    with set_up_logging(settings.log, secrets=secrets):
-        status = asyncio.run(_run(settings, token.get_secret_value()))
+    with set_up_logging(settings.log, secrets=secrets) as running_log:
+        live = Live(settings, read)
+        live.tell(lambda now: running_log.change(now.log))
+        status = asyncio.run(_run(live, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
             log.info("the token is from %s", settings.token_source)
         return status
 
 
-async def _run(settings: Settings, token: str) -> int:
+async def _run(live: Live, token: str) -> int:
+    settings = live.now
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour)
-    hub = hub_of(settings)
+    hub = Switched(lambda: live.now)
     store = store_of(settings)
-    desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
+    desk = open_desk(hub=hub, prices=lambda: prices_of(live.now), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
-    painter = Painter() if settings.pictures.enabled else None
+    painter = Painter()
+    painter.is_on = settings.pictures.enabled
 
-    def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
+    def life(kind: Callable[..., VramClient], pace: Pace, *, syncs: bool = True) -> Supervisor:
+        def make() -> VramClient:
+            now = live.now
+            own = {} if syncs else {"sync_on_start": False}
+            client = kind(
+                desk, now.discord.model_copy(update=own), pace, now.limits.drain_s, painter
+            )
+            client.settings_now = lambda: live.now
+            return client
+
         return Supervisor(
-            make=partial(kind, desk, discord, pace, settings.limits.drain_s, painter),
-            token=token,
-            backoff=Backoff(settings.limits.longest_wait_s),
-            pace=pace,
+            make=make, token=token, backoff=Backoff(settings.limits.longest_wait_s), pace=pace
         )
 
     lives, called = _lives(settings, life, pace)
+    live.tell(partial(_take, lives, painter))
     sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
-    async with serve_health(settings.health, lambda: all(one.is_ready() for one in lives)), called:
+    # The last one hears the gateway, where any of them does.
+    serving = serve_health(
+        settings.health, lambda: all(one.is_ready() for one in lives), lives[-1].vitals
+    )
+    async with serving, called:
         try:
-            return await run_together(lives)
+            with told_to_reload(live.reload, partial(_stop, lives)):
+                return await run_together(lives)
         finally:
-            if painter is not None:
-                await painter.close()
+            await painter.close()
             await warming
             await hub.close()
             await _closed(store, sweeping)
@@ -80,18 +95,33 @@ def _lives(
     settings: Settings, life: Callable[..., Supervisor], pace: Pace
 ) -> tuple[Sequence[Supervisor], AbstractAsyncContextManager[None]]:
     """Who hears Discord: by the gateway, over HTTP, or both; and what opens the port."""
-    endpoint, discord = settings.endpoint, settings.discord
+    endpoint = settings.endpoint
     if not endpoint.enabled:
-        return [life(VramClient, discord, pace)], nullcontext()
+        return [life(VramClient, pace)], nullcontext()
     # Loaded here, so that nobody else depends on what it uses of discord.py's inside.
     from bot.endpoint.client import EndpointClient  # noqa: PLC0415
     from bot.endpoint.opening import endpoint_of  # noqa: PLC0415
 
     own_pace = Pace(settings.limits.identifies_per_hour)  # it spends none
-    over_http = life(partial(EndpointClient, endpoint), discord, own_pace)
-    once = discord.model_copy(update={"sync_on_start": False})
-    lives = [over_http, life(VramClient, once, pace)] if endpoint.gateway else [over_http]
+    over_http = life(partial(EndpointClient, endpoint), own_pace)
+    lives = [over_http, life(VramClient, pace, syncs=False)] if endpoint.gateway else [over_http]
     return lives, endpoint_of(endpoint, over_http)
+
+
+def _take(lives: Sequence[Supervisor], painter: Painter, now: Settings) -> None:
+    """Go on with what may change of the settings."""
+    for one in lives:
+        one.pace.an_hour = now.limits.identifies_per_hour
+        one.backoff.longest_s = now.limits.longest_wait_s
+        if one.client is not None:
+            one.client.drain_s = now.limits.drain_s
+    if painter.is_on != now.pictures.enabled:
+        painter.switch(on=now.pictures.enabled)
+
+
+def _stop(lives: Sequence[Supervisor]) -> None:
+    for one in lives:
+        one.stop()
 
 
 async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:

@@ -7,7 +7,8 @@ import discord
 from discord import app_commands
 
 from bot.delivery import deliver
-from bot.focus import can_be_called, can_be_listed, is_list, is_slash
+from bot.focus import can_be_called, can_be_listed, is_list, is_slash, name_in
+from bot.ops.answering import Outcome, counted, mark
 from bot.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -33,9 +34,13 @@ class VramTree(app_commands.CommandTree[discord.Client]):
 
         discord.py passes on errors of its own kind only; the unforeseen is answered here.
         """
-        async with self._turns.turn() as in_time:
-            if in_time:
-                await self._answer(interaction)
+        kind = "list" if is_list(interaction) else "command"
+        with counted(kind, name_in(self, interaction.data)):
+            async with self._turns.turn() as in_time:
+                if in_time:
+                    await self._answer(interaction)
+                else:
+                    mark(Outcome.TOO_LATE)
 
     async def _answer(self, interaction: Interaction) -> None:
         if is_list(interaction) and not can_be_listed(self, interaction.data):
@@ -47,10 +52,16 @@ class VramTree(app_commands.CommandTree[discord.Client]):
             return
         try:
             await super()._call(interaction)
+        except (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch):
+            mark(Outcome.REFUSED)  # it is what Discord still shows of another version
+            raise
         except app_commands.AppCommandError:
             raise
         except Exception as error:  # noqa: BLE001  (explain logs it)
             await self._explain(interaction, error)
+        if is_list(interaction) and not interaction.response.is_done():
+            mark(Outcome.FAILED)  # discord.py has logged why, and would leave the list open
+            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /
