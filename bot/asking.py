@@ -5,10 +5,10 @@ more than half of the time of those who are answered here. What it waits for is 
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from bot.advised import advised
 from bot.ask import Answered, Desk
+from bot.ops.threads import Threads
 from bot.planned import planned
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.languages import language_of
@@ -18,7 +18,7 @@ from bot.replies import OomExplained, Replied, Unfinished, Weighed
 from bot.teamed import teamed
 from estimator import can_answer
 
-_ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="tables")
+_ASIDE = Threads(max_workers=1, thread_name_prefix="tables")
 
 
 def heard(desk: Desk, text: str) -> Desk:

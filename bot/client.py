@@ -3,8 +3,8 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from time import monotonic
-from uuid import uuid4
 
 import discord
 import yarl
@@ -13,6 +13,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.ask import Desk
+from bot.config import Settings
 from bot.cooldown import Cooldowns
 from bot.cooling import is_too_much
 from bot.delivery import deliver, drain
@@ -22,6 +23,12 @@ from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
 from bot.membership import keep_little
+from bot.ops.answering import Outcome, counted, incident, mark
+from bot.ops.exposition import Vitals
+from bot.ops.metrics import DROPS, IDENTIFIES, OTHER, RESUMES
+from bot.ops.recently import RECENTLY
+from bot.ops.requests import counting
+from bot.ops.shards import ShardState, close_code, shard_states
 from bot.pace import Pace, SpentError
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
@@ -43,7 +50,7 @@ IN_HOOK_S = 50  # discord.py gives a connect a minute
 SYNC_S = 10  # a sync that takes longer is left to the next start
 SILENT_S = 60  # without a word on a socket, which has one each 41 s; then it is left
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
-OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+PRESSES = {discord.InteractionType.component: "press", discord.InteractionType.modal_submit: "form"}
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -74,11 +81,12 @@ class VramClient(SteadyClient):
             max_messages=None,
             guild_ready_timeout=0,
             heartbeat_timeout=SILENT_S,
+            http_trace=counting(),
         )
         self._desk = desk
         self._settings = settings
         self._pace = pace
-        self._drain_s = drain_s
+        self.drain_s = drain_s
         self._in_session: set[int] = set()
         self._drops: deque[float] = deque()  # when connections broke, in the last while
         self.sessions = 0  # that were begun or gone on with
@@ -88,6 +96,7 @@ class VramClient(SteadyClient):
         self._pressing = Pressing(desk)
         self.add_dynamic_items(Pressed)
         self._painter = painter
+        self.settings_now: Callable[[], Settings] = Settings  # whoever makes it knows them
         self.illustrator = Illustrator(painter)
         self._hearing = Hearing(desk, self.illustrator, self._cooldowns)
         text = sentence(desk.locale, "unreadable", self._example)
@@ -115,7 +124,7 @@ class VramClient(SteadyClient):
     async def close(self) -> None:
         """However it ends, what is being answered is finished first."""
         if not self.is_closed():
-            await drain(self._drain_s)
+            await drain(self.drain_s)
             await self.illustrator.close()
             if self._looking is not None:
                 self._looking.cancel()
@@ -144,11 +153,30 @@ class VramClient(SteadyClient):
         """
         del shard_id, initial
         await self._pace.turn(patience_s=IN_HOOK_S)
+        IDENTIFIES.add()
 
     @property
     def hears_discord(self) -> bool:
-        """Whether every shard has a session: an open socket alone may be refused again."""
-        return bool(self.shards) and self._in_session >= set(self.shards)
+        """Whether every shard has a session whose heartbeats are acknowledged.
+
+        An open socket alone may be refused again, or have nobody behind it.
+        """
+        states = self.shard_states()
+        return bool(states) and all(state.is_ready for state in states)
+
+    def vitals(self) -> Vitals:
+        """How this client is, and who draws for it."""
+        painter = self._painter
+        return Vitals(
+            shards=self.shard_states(),
+            guilds=len(self.guilds),
+            pictures_waiting=0 if painter is None else painter.waiting,
+            worker_bytes=None if painter is None else painter.worker_bytes(),
+        )
+
+    def shard_states(self) -> list[ShardState]:
+        """How each shard is."""
+        return shard_states(self.shards, self._in_session)
 
     def in_session(self, shard_id: int) -> bool:
         return shard_id in self._in_session
@@ -158,6 +186,7 @@ class VramClient(SteadyClient):
         self.sessions += 1
 
     async def on_shard_resumed(self, shard_id: int) -> None:
+        RESUMES.add()
         await self.on_shard_connect(shard_id)
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
@@ -165,6 +194,7 @@ class VramClient(SteadyClient):
         if shard_id not in self._in_session:
             return
         self._in_session.discard(shard_id)
+        DROPS.add(close_code(self.shards.get(shard_id)))
         now = monotonic()
         self._drops.append(now)
         while now - self._drops[0] > DROPS_S:
@@ -195,7 +225,7 @@ class VramClient(SteadyClient):
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """Answer a form that comes back, and a press that nothing answers any more."""
-        if interaction.type not in OLD or reaches(interaction):
+        if interaction.type not in PRESSES or reaches(interaction):
             return
         form = form_of(interaction)
         if form is not None:
@@ -204,22 +234,27 @@ class VramClient(SteadyClient):
         if name := left_behind(interaction, Action.LEARN):
             await self.pressed(interaction, Action.LEARN, name)
             return
-        if await self._asks_too_much(interaction):
-            return
-        text = sentence(spoken(self._desk, interaction).locale, "no_longer", self._example)
-        await _tell(interaction, text, "an old button")
+        with counted(PRESSES[interaction.type], OTHER):
+            if await self._asks_too_much(interaction):
+                return
+            text = sentence(spoken(self._desk, interaction).locale, "no_longer", self._example)
+            await _tell(interaction, text, "an old button")
 
     async def pressed(self, interaction: Interaction, action: str, value: str) -> None:
         """Answer a press; what this program did wrong is said, with a number."""
-        if await self._asks_too_much(interaction):
-            return
-        try:
-            await self._pressing.press(interaction, action, value)
-        except Exception as error:  # noqa: BLE001  (explain logs it)
-            await self.explain(interaction, error)
+        with counted(PRESSES[interaction.type], action if action in set(Action) else OTHER):
+            if await self._asks_too_much(interaction):
+                return
+            try:
+                await self._pressing.press(interaction, action, value)
+            except Exception as error:  # noqa: BLE001  (explain logs it)
+                await self.explain(interaction, error)
 
     async def _asks_too_much(self, interaction: Interaction) -> bool:
-        return await is_too_much(self._cooldowns, self._desk, interaction)
+        too_much = await is_too_much(self._cooldowns, self._desk, interaction)
+        if too_much:
+            mark(Outcome.THROTTLED)
+        return too_much
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a mention, a reply to an answer, or a direct message."""
@@ -230,12 +265,15 @@ class VramClient(SteadyClient):
         """Say what became of a command that was not answered."""
         locale = spoken(self._desk, interaction).locale
         if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+            mark(Outcome.REFUSED)
             log.warning("a command that is not, or not so, here: %s", type(error).__name__)
             text = sentence(locale, "changed", self._example)
         else:
-            incident = uuid4().hex[:8]
-            log.error("incident %s", incident, exc_info=error)
-            text = sentence(locale, "failed", self._example, incident=incident)
+            mark(Outcome.FAILED)
+            number = incident()
+            RECENTLY.incident(number, error)
+            log.error("incident %s", number, exc_info=error)
+            text = sentence(locale, "failed", self._example, incident=number)
         if interaction.type is discord.InteractionType.autocomplete:
             await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
         else:

@@ -89,10 +89,10 @@ def _run(words: Sequence[str]) -> int:
 
             return try_it(settings, parsed.port, browser=not parsed.no_browser)
         case _:
-            return _serve(settings)
+            return _serve(settings, parsed.config)
 
 
-def _serve(settings: Settings) -> int:
+def _serve(settings: Settings, config: Path | None) -> int:
     """On Discord, or in the console where there is no token."""
     token = settings.discord.token
     if token is None:
@@ -101,7 +101,8 @@ def _serve(settings: Settings) -> int:
         return converse(desk, Console(highlight=False))
     from bot.connecting import run  # noqa: PLC0415  (discord.py takes a second to load)
 
-    return run(settings, token)
+    file = settings.file if config is None else config  # one that was there has to be there again
+    return run(settings, token, lambda: load_settings(file, os.environ))
 
 
 def _sync(settings: Settings) -> int:

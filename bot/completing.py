@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from bot.ask import Answered
+from bot.ops.threads import Threads
 
 MOST_WAITING = 4  # who comes then is answered without it
 
@@ -13,7 +13,7 @@ class Completing:
     """Completes one answer at a time, in a thread of its own, while a few wait."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="completing")
+        self._pool = Threads(max_workers=1, thread_name_prefix="completing")
         self._waiting = 0
 
     async def run(self, complete: Callable[[], Answered], found: Answered) -> Answered:

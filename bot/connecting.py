@@ -18,7 +18,7 @@ from bot.client import SYNC_S, VramClient, point_at
 from bot.config import Settings
 from bot.cooldown import Cooldowns
 from bot.exits import Exit
-from bot.hub.later import hub_of
+from bot.hub.later import Switched
 from bot.ops.health import serve_health
 from bot.ops.last_words import hide
 from bot.ops.logs import set_up_logging
@@ -27,7 +27,7 @@ from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
-from bot.sections import DiscordSettings
+from bot.reloading import Live, told_to_reload
 from bot.starts import DEFAULT_FILE, Starts
 from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
@@ -40,45 +40,55 @@ from bot.translator import Translator
 log = logging.getLogger(__name__)
 
 
-def run(settings: Settings, token: SecretStr) -> int:
-    """Answer on Discord until stopped; the exit status."""
+def run(settings: Settings, token: SecretStr, read: Callable[[], Settings] | None = None) -> int:
+    """Answer on Discord until stopped; the exit status. `read`: reads the settings again."""
     secrets = [token, *([settings.hub_token] if settings.hub_token else [])]
     secrets += address_of(settings).secrets
     hide([secret.get_secret_value() for secret in secrets])
-    with set_up_logging(settings.log, secrets=secrets):
-        status = asyncio.run(_run(settings, token.get_secret_value()))
+    with set_up_logging(settings.log, secrets=secrets) as running_log:
+        live = Live(settings, read)
+        live.tell(lambda now: running_log.change(now.log))
+        status = asyncio.run(_run(live, token.get_secret_value()))
         if status == Exit.CONFIGURATION:
             log.info("the token is from %s", settings.token_source)
         return status
 
 
-async def _run(settings: Settings, token: str) -> int:
+async def _run(live: Live, token: str) -> int:
+    settings = live.now
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour, starts=_starts(settings))
-    hub = hub_of(settings)
+    hub = Switched(lambda: live.now)
     store = store_of(settings)
-    desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
+    desk = open_desk(hub=hub, prices=lambda: prices_of(live.now), store=store)
     warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
-    painter, limits = Painter() if settings.pictures.enabled else None, settings.limits
+    painter, limits = Painter(), settings.limits
+    painter.is_on = settings.pictures.enabled
     cooldowns = Cooldowns(limits.person_a_minute, limits.server_a_minute)
 
-    def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
-        make = partial(kind, desk, discord, pace, limits.drain_s, painter)
-        return Supervisor(
-            make=partial(make, cooldowns=cooldowns),
-            token=token,
-            backoff=Backoff(limits.longest_wait_s),
-            pace=pace,
-        )
+    def life(kind: Callable[..., VramClient], pace: Pace, *, syncs: bool = True) -> Supervisor:
+        def make() -> VramClient:
+            now = live.now
+            own = now.discord.model_copy(update={} if syncs else {"sync_on_start": False})
+            client = kind(desk, own, pace, now.limits.drain_s, painter, cooldowns=cooldowns)
+            client.settings_now = lambda: live.now
+            return client
+
+        return Supervisor(make=make, token=token, backoff=Backoff(limits.longest_wait_s), pace=pace)
 
     lives, called = _lives(settings, life, pace)
+    live.tell(partial(_take, lives, painter, cooldowns))
     sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
-    async with serve_health(settings.health, lambda: all(one.is_ready() for one in lives)), called:
+    # The last one hears the gateway, where any of them does.
+    serving = serve_health(
+        settings.health, lambda: all(one.is_ready() for one in lives), lives[-1].vitals
+    )
+    async with serving, called:
         try:
-            return await run_together(lives)
+            with told_to_reload(live.reload, partial(_stop, lives)):
+                return await run_together(lives)
         finally:
-            if painter is not None:
-                await painter.close()
+            await painter.close()
             await warming
             await hub.close()
             await _closed(store, sweeping)
@@ -88,17 +98,16 @@ def _lives(
     settings: Settings, life: Callable[..., Supervisor], pace: Pace
 ) -> tuple[Sequence[Supervisor], AbstractAsyncContextManager[None]]:
     """Who hears Discord: by the gateway, over HTTP, or both; and what opens the port."""
-    endpoint, discord = settings.endpoint, settings.discord
+    endpoint = settings.endpoint
     if not endpoint.enabled:
-        return [life(VramClient, discord, pace)], nullcontext()
+        return [life(VramClient, pace)], nullcontext()
     # Loaded here, so that nobody else depends on what it uses of discord.py's inside.
     from bot.endpoint.client import EndpointClient  # noqa: PLC0415
     from bot.endpoint.opening import endpoint_of  # noqa: PLC0415
 
     own_pace = Pace(settings.limits.identifies_per_hour)  # it spends none
-    over_http = life(partial(EndpointClient, endpoint), discord, own_pace)
-    once = discord.model_copy(update={"sync_on_start": False})
-    lives = [over_http, life(VramClient, once, pace)] if endpoint.gateway else [over_http]
+    over_http = life(partial(EndpointClient, endpoint), own_pace)
+    lives = [over_http, life(VramClient, pace, syncs=False)] if endpoint.gateway else [over_http]
     return lives, endpoint_of(endpoint, over_http)
 
 
@@ -108,6 +117,25 @@ def _starts(settings: Settings) -> Starts:
     folder = beside.resolve().parent if beside else Path()
     file = settings.limits.identifies_file or folder / DEFAULT_FILE
     return Starts(file, name=str(settings.discord.shards))
+
+
+def _take(
+    lives: Sequence[Supervisor], painter: Painter, cooldowns: Cooldowns, now: Settings
+) -> None:
+    """Go on with what may change of the settings."""
+    cooldowns.allow(now.limits.person_a_minute, now.limits.server_a_minute)
+    for one in lives:
+        one.pace.an_hour = now.limits.identifies_per_hour
+        one.backoff.longest_s = now.limits.longest_wait_s
+        if one.client is not None:
+            one.client.drain_s = now.limits.drain_s
+    if painter.is_on != now.pictures.enabled:
+        painter.switch(on=now.pictures.enabled)
+
+
+def _stop(lives: Sequence[Supervisor]) -> None:
+    for one in lives:
+        one.stop()
 
 
 async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:

@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import aiohttp
 import discord
 
+from bot.ops.answering import Outcome, mark, reached
+
 log = logging.getLogger(__name__)
 
 ALREADY_ACKNOWLEDGED = 40060
@@ -54,17 +56,22 @@ async def deliver(send: Send, what: str, patience_s: Sequence[float] = ()) -> No
             _note(error, what)
             return
         else:
+            reached()
             return
+    mark(Outcome.UNDELIVERED)
     log.error("%s: not delivered in %d tries", what, len(tries))
 
 
 def _note(error: discord.HTTPException, what: str) -> None:
     """Discord's refusal, as grave as it is: the first two leave nobody without an answer."""
     if error.code == ALREADY_ACKNOWLEDGED:
+        reached()
         log.info("%s: already acknowledged", what)
     elif error.code == UNKNOWN_INTERACTION:
+        mark(Outcome.TOO_LATE)
         log.info("%s: Discord waits for it no longer", what)
     else:
+        mark(Outcome.FAILED)
         log.error("%s: Discord refuses it with %d, code %d", what, error.status, error.code)
 
 

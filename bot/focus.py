@@ -10,8 +10,11 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.ops.metrics import OTHER
+
 SUB_COMMANDS = (1, 2)  # kinds of options that hold others: a subcommand, and a group of them
 STRING, INTEGER, BOOLEAN = 3, 4, 5  # the kinds that our options have
+MESSAGE_COMMAND = 3  # a type of commands: in the menu of a message
 DEEPEST = 3  # a command, its group, its subcommand
 
 AnyCommand = (
@@ -26,6 +29,29 @@ def can_be_listed(tree: app_commands.CommandTree[Any], data: object) -> bool:
     """
     if not isinstance(data, Mapping):
         return False
+    command, options = _command_in(tree, data)
+    if not isinstance(command, app_commands.Command):
+        return command is None
+    name = _focused(options)
+    parameter = None if name is None else command.get_parameter(name)
+    return parameter is not None and parameter.autocomplete
+
+
+def name_in(tree: app_commands.CommandTree[Any], data: object) -> str:
+    """The name of the command of ours that `data` names, in English; of no other."""
+    if not isinstance(data, Mapping):
+        return OTHER
+    if data.get("type") == MESSAGE_COMMAND:
+        menu = tree.get_command(str(data.get("name")), type=discord.AppCommandType.message)
+        return OTHER if menu is None else menu.name
+    command, _ = _command_in(tree, data)
+    return command.name if isinstance(command, app_commands.Command) else OTHER
+
+
+def _command_in(
+    tree: app_commands.CommandTree[Any], data: Mapping[str, Any]
+) -> tuple[AnyCommand, object]:
+    """The innermost command that `data` names, and the options there."""
     command: AnyCommand = tree.get_command(str(data.get("name")))
     options = data.get("options", [])
     for _ in range(DEEPEST):
@@ -33,11 +59,7 @@ def can_be_listed(tree: app_commands.CommandTree[Any], data: object) -> bool:
         if inner is None or not isinstance(command, app_commands.Group):
             break
         command, options = command.get_command(str(inner.get("name"))), inner.get("options", [])
-    if not isinstance(command, app_commands.Command):
-        return command is None
-    name = _focused(options)
-    parameter = None if name is None else command.get_parameter(name)
-    return parameter is not None and parameter.autocomplete
+    return command, options
 
 
 def can_be_called(data: object) -> bool:

@@ -7,7 +7,6 @@ A reply to an answer changes what was asked; the answer itself says what that wa
 import asyncio
 import logging
 from dataclasses import dataclass
-from uuid import uuid4
 
 import discord
 
@@ -18,6 +17,8 @@ from bot.cooling import resting
 from bot.courtesy import Courtesy, Spread
 from bot.desks import desk_below
 from bot.illustrating import Illustrator
+from bot.ops.answering import Outcome, counted, incident, mark, refused
+from bot.ops.recently import RECENTLY
 from bot.posting import Post
 from bot.presenting.spoken import spoken
 from bot.reading.changing import CHANGES, THANKED
@@ -92,13 +93,21 @@ class Hearing:
         question = question_in(message, own)
         if question is None or self._shut.rests(message.channel.id):
             return
+        with counted("message", "message"):
+            await self._answered(message, question)
+
+    async def _answered(self, message: discord.Message, question: Question) -> None:
         guild = message.guild
         asker = Asker(message.author.id, 0 if guild is None else guild.id)
         rest = self._cooldowns.rest(Kind.WRITTEN, asker)
+        if rest is not None:
+            mark(Outcome.THROTTLED)
         if rest is not None and not rest.told:
             return
         ASKER.set(asker)
         async with self._turns.turn() as in_time:
+            if not in_time:
+                mark(Outcome.TOO_LATE)
             desk = await desk_below(self._desk, message, question.text)
             said = await self._said(desk, question) if in_time and rest is None else None
             if in_time and rest is not None:
@@ -114,17 +123,23 @@ class Hearing:
         locale = desk.locale
         plain = clean(question.text)
         if is_thanks(plain):
+            mark(Outcome.ANSWERED)  # by silence
             return None
         if not plain:
             return Post(locale.say_on_discord("no_files" if question.files else "to_mention"))
         try:
             found = await self._answer(desk, question)
-        except Exception:
-            incident = uuid4().hex[:8]
-            log.exception("incident %s", incident)
-            return Post(sentence(locale, "failed", desk.examples[0], incident=incident))
+        except Exception as error:
+            mark(Outcome.FAILED)
+            number = incident()
+            RECENTLY.incident(number, error)
+            log.exception("incident %s", number)
+            return Post(sentence(locale, "failed", desk.examples[0], incident=number))
         if isinstance(found, Refused) and found.code == THANKED:
+            mark(Outcome.ANSWERED)
             return None
+        if isinstance(found, Refused):
+            refused(found.code)
         if isinstance(found, Refused) and found.code == "no_model" and not found.understood:
             return Post(locale.say_on_discord("to_mention"))  # `hi`, `how does this work?`
         if not isinstance(found, Refused):

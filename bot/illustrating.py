@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -19,6 +18,8 @@ from bot.ask import Answered, Desk
 from bot.asking import own_desk
 from bot.courtesy import Courtesy, Spread
 from bot.delivery import PICTURE, deliver
+from bot.ops.metrics import LATE_PICTURES
+from bot.ops.threads import Threads
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
@@ -34,7 +35,7 @@ MOST_AT_ONCE = 32  # answers whose picture is worked out, before it is drawn
 EDIT_EVERY_S = 0.1  # after some at once: two calls each, of the 50 a second that a bot has
 WITHOUT_S = 600.0  # for which a channel that takes no files gets no pictures
 
-_ASIDE = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
+_ASIDE = Threads(max_workers=1, thread_name_prefix="pictures")
 
 Drawing = asyncio.Task[Image | None]
 Fetch = Callable[[], Awaitable[discord.Message]]
@@ -57,7 +58,9 @@ class Illustrator:
 
         `desk`: the one that answered, since it knows the language.
         """
-        if self._painter is None or len(self._begun) >= MOST_AT_ONCE or not has_picture(found):
+        if self._painter is None or not self._painter.is_on:
+            return None
+        if len(self._begun) >= MOST_AT_ONCE or not has_picture(found):
             return None
         if channel is not None and self._without.rests(channel):
             return None
@@ -153,6 +156,7 @@ class Illustrator:
                 return
             try:
                 await message.edit(**changed({"embed": embed}, image))
+                LATE_PICTURES.add()
             except discord.NotFound:
                 log.info("a message was deleted before its picture")
             except discord.Forbidden:

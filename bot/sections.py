@@ -28,6 +28,8 @@ MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
 MOST_PRICES = 500
 LONGEST_INSTANCE = 40  # characters of a name that is repeated
 MOST_A_MINUTE = 1_000_000  # questions; above it is a slip, and 0 is as many as one likes
+MOST_OPERATORS = 100
+UserId = Annotated[int, Field(strict=True, ge=1, lt=2**63)]  # as Discord numbers people
 MOST_SHARDS = 10_000  # of 2,500 servers each: more than there are
 
 
@@ -38,6 +40,13 @@ class LogLevel(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """How a record is written."""
+
+    CONSOLE = "console"
+    JSON = "json"
 
 
 def _path_or_none(value: object) -> object:
@@ -77,6 +86,9 @@ class DiscordSettings(Section):
         "auto", description=f'a whole number from 1 to {MOST_SHARDS}, or "auto"'
     )
     sync_on_start: bool = Field(default=True, description="true or false")
+    operators: Annotated[tuple[UserId, ...], Field(max_length=MOST_OPERATORS)] = Field(
+        (), strict=False, description="a list of people's ids, such as [80351110224678912]"
+    )
 
 
 class HealthSettings(Section):
@@ -89,6 +101,7 @@ class HealthSettings(Section):
     port: int = Field(
         8080, ge=1, le=HIGHEST_PORT, description=f"a whole number from 1 to {HIGHEST_PORT}"
     )
+    metrics: bool = Field(default=True, description="true or false")
 
 
 class EndpointSettings(Section):
@@ -190,6 +203,8 @@ class LogSettings(Section):
     level: LogLevel = Field(
         LogLevel.INFO, strict=False, description='"debug", "info", "warning" or "error"'
     )
+    format: LogFormat = Field(LogFormat.CONSOLE, strict=False, description='"console" or "json"')
+    questions: bool = Field(default=False, description="true or false")
 
 
 class LimitSettings(Section):

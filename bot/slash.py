@@ -12,6 +12,7 @@ from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
 from bot.delivery import deliver
 from bot.desks import desk_for
+from bot.ops.answering import refused
 from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
@@ -77,6 +78,7 @@ async def respond(
     if not isinstance(found, Refused):
         await show(interaction, desk, found, {**parts, "ephemeral": private}, what)
     else:
+        refused(found.code)
         send = interaction.response.send_message
         await deliver(lambda: send(ephemeral=True, **parts), f"{what}, refused")
 
@@ -126,6 +128,7 @@ async def _reply_later(
     if not isinstance(found, Refused):
         await show_announced(interaction, desk, found, parts, what)
         return
+    refused(found.code)
     if private:
         await deliver(lambda: interaction.edit_original_response(**parts), what)
         return

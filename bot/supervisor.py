@@ -20,6 +20,7 @@ from bot.client import VramClient
 from bot.config import ConfigError
 from bot.exits import Exit
 from bot.gateway import NonsenseError
+from bot.ops.exposition import Vitals
 from bot.pace import Backoff, Pace, SpentError
 from bot.stopping import told_to_stop
 
@@ -65,6 +66,10 @@ class Supervisor:
         """Whether every shard is connected and Discord sends it what people type."""
         client = self.client
         return client is not None and client.is_ready() and client.hears_discord
+
+    def vitals(self) -> Vitals:
+        """How the bot is; between two clients there is nothing to see."""
+        return Vitals() if self.client is None else self.client.vitals()
 
     async def run(self) -> Exit:
         """Live until asked to stop, or until Discord will not have this client."""

@@ -12,12 +12,16 @@ import discord
 from discord.http import Route
 
 from bot.delivery import APOLOGY, deliver
+from bot.ops.answering import Outcome, counted, heard, mark
+from bot.ops.metrics import OTHER
 
 log = logging.getLogger(__name__)
 
 SESSION_EVENTS = ("READY", "RESUMED")  # without them there is no session to go on with
 ANSWERABLE = (2, 3, 4, 5)  # types of interactions: a command, a component, a list, a form
 LIST = 4
+TIMESTAMP = 22  # bits of an id below its time
+MOST_DIGITS = 20  # of an id
 
 Parse = Callable[[Any], None]
 
@@ -31,14 +35,26 @@ def survive(parsers: MutableMapping[str, Parse], client: discord.Client, text: s
 
 def _surviving(event: str, parse: Parse, client: discord.Client, text: str) -> Parse:
     def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
-        try:
-            parse(_without_polls(data))
-        except Exception:
-            log.exception("an event of the kind %s that cannot be parsed", event)
-            if event == "INTERACTION_CREATE":
-                client.loop.create_task(apologise(client, data, text), name=APOLOGY)
+        with heard(_shard_of(data, client.shard_count)):  # tasks that begin here are about it too
+            try:
+                parse(_without_polls(data))
+            except Exception:
+                log.exception("an event of the kind %s that cannot be parsed", event)
+                if event == "INTERACTION_CREATE":
+                    client.loop.create_task(apologise(client, data, text), name=APOLOGY)
 
     return parsed
+
+
+def _shard_of(data: object, shards: int | None) -> int | None:
+    """Which shard hears of a server.
+
+    Source: https://discord.com/developers/docs/events/gateway#sharding
+    """
+    server = data.get("guild_id") if isinstance(data, dict) else None
+    if not isinstance(server, str) or not server.isdecimal() or not shards:
+        return None
+    return (int(server[:MOST_DIGITS]) >> TIMESTAMP) % shards
 
 
 def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
@@ -68,7 +84,9 @@ async def apologise(client: discord.Client, data: object, text: str) -> None:
         webhook_token=token,
     )
     body = _empty_list() if kind == LIST else _private(text)
-    await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")
+    with counted("unparsed", OTHER):
+        mark(Outcome.FAILED)
+        await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")
 
 
 def _empty_list() -> dict[str, Any]:

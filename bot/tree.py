@@ -8,7 +8,8 @@ import discord
 from discord import app_commands
 
 from bot.delivery import deliver
-from bot.focus import can_be_called, can_be_listed, is_list, is_slash
+from bot.focus import can_be_called, can_be_listed, is_list, is_slash, name_in
+from bot.ops.answering import Outcome, counted, mark
 from bot.turns import Turns
 
 log = logging.getLogger(__name__)
@@ -41,12 +42,17 @@ class VramTree(app_commands.CommandTree[discord.Client]):
 
         discord.py passes on errors of its own kind only; the unforeseen is answered here.
         """
-        if await self._too_much(interaction):
-            return
-        async with self._turns.turn() as in_time:
-            if in_time:
-                await self._begin()
-                await self._answer(interaction)
+        kind = "list" if is_list(interaction) else "command"
+        with counted(kind, name_in(self, interaction.data)):
+            if await self._too_much(interaction):
+                mark(Outcome.THROTTLED)
+                return
+            async with self._turns.turn() as in_time:
+                if in_time:
+                    await self._begin()
+                    await self._answer(interaction)
+                else:
+                    mark(Outcome.TOO_LATE)
 
     async def _begin(self) -> None:
         """Let what is made leave before the next is made.
@@ -68,10 +74,16 @@ class VramTree(app_commands.CommandTree[discord.Client]):
             return
         try:
             await super()._call(interaction)
+        except (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch):
+            mark(Outcome.REFUSED)  # it is what Discord still shows of another version
+            raise
         except app_commands.AppCommandError:
             raise
         except Exception as error:  # noqa: BLE001  (explain logs it)
             await self._explain(interaction, error)
+        if is_list(interaction) and not interaction.response.is_done():
+            mark(Outcome.FAILED)  # discord.py has logged why, and would leave the list open
+            await deliver(lambda: interaction.response.autocomplete([]), "an empty list")
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /

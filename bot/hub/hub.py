@@ -20,9 +20,11 @@ from bot.hub.keeping import Memory, believed_s, outlives
 from bot.hub.repository import Missed, MissedError, Outcome, Reason
 from bot.hub.sparing import Sparing
 from bot.hub.visiting import visit
+from bot.ops.metrics import HUB
 
 log = logging.getLogger(__name__)
 
+UNKNOWN = (Reason.MISSING, Reason.GATED, Reason.NO_CONFIG, Reason.NO_LANGUAGE, Reason.UNKNOWN_SHAPE)
 BASE = "https://huggingface.co"
 PATIENCE_S = 2.0  # for a whole question
 AT_ONCE = 4  # questions that are under way; the others wait within their own patience
@@ -77,9 +79,11 @@ class Hub:
         """
         known = await self.recall(name)
         if known is not None:
+            HUB.add("hit")
             return known
         asked = _key(name) in self._asking  # by somebody else
         if self._waiting >= MOST_WAITING or not (asked or self._sparing.take()):
+            HUB.add("failed")
             return Missed(id=name, reason=Reason.BUSY)
         self._waiting += 1
         try:
@@ -107,6 +111,7 @@ class Hub:
 
     async def _ask(self, name: str) -> Outcome:
         outcome = await self._asked(name)
+        HUB.add(_counted_as(outcome))
         now = self._clock()
         kept_s = believed_s(outcome)
         if kept_s:
@@ -151,6 +156,12 @@ class Hub:
 def _broke(error: Exception) -> bool:
     """Whether a body ended before it was whole, as where a connection breaks."""
     return isinstance(error, aiohttp.ClientPayloadError)
+
+
+def _counted_as(outcome: Outcome) -> str:
+    if not isinstance(outcome, Missed):
+        return "found"
+    return "unknown" if outcome.reason in UNKNOWN else "failed"
 
 
 def _key(name: str) -> str:

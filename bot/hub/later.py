@@ -51,6 +51,16 @@ class Later:
         return self._hub
 
 
+class Switched(Later):
+    """The Hub while settings may switch it off and on again."""
+
+    def _made(self) -> Hub:
+        return super()._made() if self._settings().hub.enabled else OFF
+
+
+OFF = Off()
+
+
 def hub_of(settings: Settings) -> Hub:
     """Who is asked, as the settings say."""
     if not settings.hub.enabled:

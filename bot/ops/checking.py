@@ -54,7 +54,7 @@ def _does(settings: Settings) -> str:
 
 def _section(name: str, section: BaseModel, settings: Settings) -> str:
     width = max(map(len, type(section).model_fields))
-    rows = (f"{key:{width}}  {_shown(key, value, settings)}" for key, value in section)
+    rows = (f"{key:{width}}  {shown(key, value, settings)}" for key, value in section)
     return "\n".join([f"[{name}]", *rows])
 
 
@@ -66,7 +66,8 @@ def _kept(settings: Settings) -> str:
     return f"{found.address.kind}, from {found.source}"
 
 
-def _shown(key: str, value: object, settings: Settings) -> str:
+def shown(key: str, value: object, settings: Settings) -> str:
+    """A setting's value as it may be read by anyone who runs the bot."""
     match value:
         case _ if key == "url":
             return _kept(settings)
@@ -76,6 +77,8 @@ def _shown(key: str, value: object, settings: Settings) -> str:
             return f"from {settings.token_source or 'the program that runs this'}"
         case bool():
             return str(value).lower()
+        case tuple():
+            return ", ".join(map(str, value)) or "none"
         case float():
             return f"{value:g}"
         case _:

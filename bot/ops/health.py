@@ -1,11 +1,13 @@
-"""How the bot is, over HTTP on this machine: `/livez` and `/readyz`, and who asks them.
+"""How the bot is, over HTTP on this machine: `/livez`, `/readyz`, `/metrics`; and who asks.
 
 - `/livez`: the process runs and its event loop answers: any answer says so.
   It says nothing of Discord: were it to fail while Discord is down, whoever restarts what is
   not alive would restart the bot all through an outage, and each start spends one of the
   log-ins that Discord allows in a day.
-- `/readyz`: Discord has said READY, so commands are answered. For people, for monitoring, and
-  for a deploy that waits before it stops the old process.
+- `/readyz`: every shard has a session and its heartbeats are acknowledged, so commands are
+  answered. For people, for monitoring, and for a deploy that waits before it stops the old
+  process. The body says which shards are not, and why.
+- `/metrics`: see `bot.ops.exposition`.
 
 Docker knows one state of a container, and what watches it restarts an unhealthy one. So
 HEALTHCHECK, by `python -m bot health`, asks `/livez`.
@@ -14,22 +16,25 @@ HEALTHCHECK, by `python -m bot health`, asks `/livez`.
 import asyncio
 import errno
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 from yarl import URL
 
 from bot.config import ConfigError
+from bot.ops.exposition import CONTENT_TYPE, Look, Vitals, load, page
+from bot.ops.shards import ShardState
 from bot.ops.token import plain
 from bot.sections import HealthSettings
 
 Opened = TypeVar("Opened")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-LIVE, READY = "/livez", "/readyz"
+LIVE, READY, METRICS = "/livez", "/readyz", "/metrics"
+MOST_SHOWN = 20  # shards that are not ready, by name
 OK, UNAVAILABLE = 200, 503
 PATIENCE_S = 2  # for all of an answer
 LONGEST_BODY = 512  # bytes; ours are shorter
@@ -46,8 +51,12 @@ TAKEN = {
 
 
 @asynccontextmanager
-async def serve_health(settings: HealthSettings, ready: Callable[[], bool]) -> AsyncIterator[None]:
+async def serve_health(
+    settings: HealthSettings, ready: Callable[[], bool], look: Look = Vitals
+) -> AsyncIterator[None]:
     """Answer while the block runs; nothing at all where it is turned off.
+
+    `look`: how the shards are, and what else there is to see.
 
     Raises ConfigError where the port cannot be had.
     """
@@ -56,7 +65,9 @@ async def serve_health(settings: HealthSettings, ready: Callable[[], bool]) -> A
         return
     app = web.Application()
     app.router.add_get(LIVE, _answering(LIVE, lambda: True))
-    app.router.add_get(READY, _answering(READY, ready))
+    app.router.add_get(READY, _answering(READY, ready, look))
+    if settings.metrics:
+        app.router.add_get(METRICS, _showing(look))
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=PATIENCE_S)
     await runner.setup()
     try:
@@ -88,23 +99,44 @@ async def opened(opening: Awaitable[Opened], section: str, host: str, port: int)
     raise ConfigError([problem])
 
 
-def _answering(path: str, holds: Callable[[], bool]) -> Handler:
+def _answering(path: str, holds: Callable[[], bool], look: Look | None = None) -> Handler:
     async def answer(_: web.Request) -> web.Response:
         yes = holds()
-        response = web.Response(
-            body=_body(path, yes=yes),
-            status=OK if yes else UNAVAILABLE,
-            content_type="application/json",
-            headers={"Cache-Control": "no-store"},
+        shards = None if look is None else look().shards
+        return _response(
+            _body(path, yes=yes, shards=shards), OK if yes else UNAVAILABLE, "application/json"
         )
-        response.force_close()  # so that no idle connection holds up a stop
-        return response
 
     return answer
 
 
-def _body(path: str, *, yes: bool) -> bytes:
-    return json.dumps({"ok": yes, "says": WORDS[path, yes]}).encode()
+def _showing(look: Look) -> Handler:
+    async def show(_: web.Request) -> web.Response:
+        await asyncio.to_thread(load)
+        return _response(page(look), OK, CONTENT_TYPE)
+
+    return show
+
+
+def _response(body: bytes, status: int, kind: str) -> web.Response:
+    headers = {"Cache-Control": "no-store", "Content-Type": kind}
+    response = web.Response(body=body, status=status, headers=headers)
+    response.force_close()  # so that no idle connection holds up a stop
+    return response
+
+
+def _body(path: str, *, yes: bool, shards: Sequence[ShardState] | None = None) -> bytes:
+    said: dict[str, Any] = {"ok": yes, "says": WORDS[path, yes]}
+    if shards is not None:
+        waited_for = [shard for shard in shards if not shard.is_ready]
+        said["shards"] = {
+            "known": len(shards),
+            "ready": len(shards) - len(waited_for),
+            "not_ready": [
+                {"shard": shard.id, "why": shard.why_not} for shard in waited_for[:MOST_SHOWN]
+            ],
+        }
+    return json.dumps(said).encode()
 
 
 def _asked(settings: HealthSettings) -> tuple[bool, str]:

@@ -3,15 +3,14 @@
 Whoever logs only puts the record in a queue; a thread writes it, so a terminal or a pipe that
 is slow never holds up the event loop. If the queue is full, records are counted and left out.
 
-Nothing that people type is logged. The bot's own records hold none of it, and of discord.py
-the two loggers that write whole messages are held at `info`, also where the level is `debug`.
+Nothing that people type is logged. The bot's own records hold none of it, errors are told without
+their words (`bot.ops.log_forms`), and of discord.py the two loggers that write whole messages are
+held at `info`, also where the level is `debug`.
 """
 
 import logging
 import queue
-import re
 import sys
-import time
 from collections.abc import Sequence
 from logging.handlers import QueueHandler, QueueListener
 from types import TracebackType
@@ -19,11 +18,10 @@ from typing import Self, TextIO
 
 from pydantic import SecretStr
 
-from bot.ops.redaction import redact
-from bot.sections import LogSettings
+from bot.ops.log_forms import Form, JsonLine, OneLine, prepared
+from bot.sections import LogFormat, LogSettings
 
-FORM = "%(asctime)s.%(msecs)03dZ %(levelname)s %(name)s: %(message)s"
-CLOCK = "%Y-%m-%dT%H:%M:%S"
+FORMS: dict[LogFormat, type[Form]] = {LogFormat.CONSOLE: OneLine, LogFormat.JSON: JsonLine}
 MOST_WAITING = 10_000  # records
 WHOLE_MESSAGES = ("discord.gateway", "discord.http")
 UNCONCERNING = (  # said at each start: we neither speak nor keep lists of servers
@@ -32,7 +30,6 @@ UNCONCERNING = (  # said at each start: we neither speak nor keep lists of serve
     "Guilds intent seems to be disabled. This may cause state related issues.",
 )
 LATE = (10062, 40060)  # Discord's codes for what is too late or answered already: routine
-UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class RunningLog:
@@ -41,21 +38,28 @@ class RunningLog:
     def __init__(self, settings: LogSettings, secrets: Sequence[str], stream: TextIO) -> None:
         waiting: queue.Queue[logging.LogRecord | None] = queue.Queue(MOST_WAITING)
         self._writer = _Writer(stream)
-        self._writer.setFormatter(_OneLine(secrets))
+        self._secrets = secrets
         self._entrance = _Entrance(waiting)
         self._entrance.addFilter(_concerns_us)
         self._listener = _Listener(waiting, self._writer)
-        level = logging.getLevelNamesMapping()[settings.level.upper()]
-        self._levels = {"": level} | dict.fromkeys(WHOLE_MESSAGES, max(level, logging.INFO))
+        self._settings = settings
         self._before: dict[str, int] = {}
 
     def start(self) -> None:
-        for name, level in self._levels.items():
-            logger = logging.getLogger(name)
-            self._before[name] = logger.level
-            logger.setLevel(level)
+        self._before = {name: logging.getLogger(name).level for name in ("", *WHOLE_MESSAGES)}
+        self.change(self._settings)
         logging.getLogger().addHandler(self._entrance)
         self._listener.start()
+
+    def change(self, settings: LogSettings) -> None:
+        """Write as these settings say, from the next record on."""
+        self._entrance.questions = settings.questions
+        self._writer.setFormatter(
+            FORMS[settings.format](self._secrets, questions=settings.questions)
+        )
+        level = logging.getLevelNamesMapping()[settings.level.upper()]
+        for name in self._before:
+            logging.getLogger(name).setLevel(max(level, logging.INFO) if name else level)
 
     def stop(self) -> None:
         """Write everything that waits. What is logged later is written at once, likewise clean."""
@@ -92,20 +96,6 @@ def set_up_logging(
     return log
 
 
-class _OneLine(logging.Formatter):
-    """A record with its traceback as one printable line, cleaned last of all."""
-
-    converter = staticmethod(time.gmtime)
-
-    def __init__(self, secrets: Sequence[str]) -> None:
-        super().__init__(FORM, CLOCK)
-        self._secrets = secrets
-
-    def format(self, record: logging.LogRecord) -> str:
-        text = redact(super().format(record), self._secrets)
-        return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
 class _Writer(logging.StreamHandler[TextIO]):
     """Writes; a stream that is gone ends no program."""
 
@@ -117,6 +107,11 @@ class _Entrance(QueueHandler):
     """Takes records in without waiting; `lost` counts those that found no room."""
 
     lost = 0
+    questions = False
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        """Its texts, made here: what it is about may change or be gone when it is written."""
+        return prepared(record, questions=self.questions)
 
     def enqueue(self, record: logging.LogRecord) -> None:
         try:

@@ -32,6 +32,11 @@ class Hand:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     async def ended(self) -> None:
         """Wait until it is gone."""
         await self._process.wait()

@@ -4,8 +4,11 @@ import asyncio
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field
 
+from bot.ops.memory import resident_bytes
+from bot.ops.metrics import PICTURES, WORKER_STARTS
 from bot.pictures.hand import COMMAND, DrawerEndedError, Hand, NotDrawnError, hand
 from bot.pictures.sample import SAMPLE
 
@@ -25,6 +28,7 @@ class _Job:
     specification: str
     drawn: Drawn
     tries: int = 0
+    context: Context = field(default_factory=copy_context)  # of who asked first, for the log
 
 
 class Painter:
@@ -33,23 +37,48 @@ class Painter:
     def __init__(self, command: Sequence[str] = COMMAND) -> None:
         self._command = command
         self._running: asyncio.Task[None] | None = None
+        self._left: asyncio.Task[None] | None = None  # the last that was told to end
         self._jobs: deque[_Job] = deque()  # the first of them is being drawn
         self._more = asyncio.Event()
         self._asked: dict[str, Drawn] = {}
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self.starts = 0  # of the process
+        self.is_on = True
+        self._drawer: Hand | None = None
 
     def start(self) -> None:
         """Start the process, and let it draw once before it is needed; again does nothing."""
-        if self._running is None:
+        if self._running is None and self.is_on:
             self._running = asyncio.create_task(self._run(), name="pictures")
+
+    @property
+    def waiting(self) -> int:
+        """Pictures that are to be drawn."""
+        return len(self._jobs)
+
+    def worker_bytes(self) -> int | None:
+        """The memory of the process; None where there is none, or it is not told."""
+        return None if self._drawer is None else resident_bytes(self._drawer.pid)
+
+    def switch(self, *, on: bool) -> None:
+        """Draw from now on, or no longer."""
+        self.is_on = on
+        if on:
+            self.start()
+        else:
+            self._leave()
 
     async def close(self) -> None:
         """End the process; who waits gets no picture."""
+        self._leave()
+        if self._left is not None:
+            await asyncio.wait({self._left})
+
+    def _leave(self) -> None:
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
-            await asyncio.wait({running})
+            self._left = running
         while self._jobs:
             self._done(self._jobs[0], None)
 
@@ -67,14 +96,16 @@ class Painter:
         if kept is not None:
             self._kept.move_to_end(specification)
             drawn.set_result(kept)
+            PICTURES.add("kept")
         elif self._running is None or len(self._jobs) >= MOST_WAITING:
             drawn.set_result(None)
+            PICTURES.add("no_room")
         else:
             job = _Job(specification, drawn)
             self._jobs.append(job)
             self._asked[specification] = drawn
             self._more.set()
-            patience = loop.call_later(PATIENCE_S, self._done, job, None)
+            patience = loop.call_later(PATIENCE_S, self._give_up, job)
             drawn.add_done_callback(lambda _: patience.cancel())
         return drawn
 
@@ -86,12 +117,16 @@ class Painter:
             try:
                 async with hand(self._command) as drawer:
                     self.starts += 1
+                    WORKER_STARTS.add()
+                    self._drawer = drawer
                     await drawer.draw(SAMPLE)
                     warm = True
                     await self._draw_all(drawer)
             except (OSError, DrawerEndedError, NotDrawnError) as error:
                 pause = FIRST_PAUSE_S if warm else min(2 * pause, LONGEST_PAUSE_S)
                 log.warning("the process that draws: %s; a new one in %.2g s", error, pause)
+            finally:
+                self._drawer = None
             await asyncio.sleep(pause)
 
     async def _draw_all(self, drawer: Hand) -> None:
@@ -116,14 +151,22 @@ class Painter:
         """One picture. Where the process ends over it, it is tried again in the next one."""
         job.tries += 1
         try:
-            self._done(job, await drawer.draw(job.specification))
+            picture = await drawer.draw(job.specification)
+            PICTURES.add("drawn")
+            self._done(job, picture)
         except NotDrawnError as error:
-            log.warning("a picture could not be drawn: %s", error)
+            job.context.run(log.warning, "a picture could not be drawn: %s", error)
+            PICTURES.add("failed")
             self._done(job, None)
         except DrawerEndedError:
             if job.tries >= MOST_TRIES:
+                PICTURES.add("failed")
                 self._done(job, None)
             raise
+
+    def _give_up(self, job: _Job) -> None:
+        PICTURES.add("given_up")
+        self._done(job, None)
 
     def _done(self, job: _Job, picture: bytes | None) -> None:
         """Hand it over, once; later calls change nothing of it."""

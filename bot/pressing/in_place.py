@@ -9,6 +9,7 @@ from functools import partial
 
 from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
 from bot.delivery import deliver
+from bot.ops.answering import refused
 from bot.pressing.announcing import Announcing
 from bot.pressing.asking import Question, begun, below, whole
 from bot.pressing.lines import lines_of
@@ -89,6 +90,7 @@ class _Turn:
                 return True
         answer = await whole(asked)
         if isinstance(answer, Refused):
+            refused(answer.code)
             await self._aside(self._refuse(answer))
         elif not is_of_kind(answer, lines):
             await self._aside(shown(self._desk.locale, answer, private=True))

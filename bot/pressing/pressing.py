@@ -2,6 +2,7 @@
 
 from bot.ask import Desk
 from bot.desks import desk_for
+from bot.ops.answering import Outcome, mark
 from bot.presses.ids import Action
 from bot.pressing.filling import Filling
 from bot.pressing.forgetting import forget
@@ -33,6 +34,8 @@ class Pressing:
         async with self._turns.turn() as in_time:
             if in_time:
                 await self._press(interaction, action, value)
+            else:
+                mark(Outcome.TOO_LATE)
 
     async def _press(self, interaction: Interaction, action: str, value: str) -> None:
         chosen = chosen_in(interaction)

@@ -7,11 +7,12 @@ was told as not done is not done later. Nothing of SQLAlchemy is loaded before t
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from bot.ops.metrics import STORE_SECONDS, TRANSACTIONS
+from bot.ops.threads import Threads
 from bot.store.address import Address, Kind
 from bot.store.faults import StoreFault, StoreGone, StoreSlow, StoreUnsure
 
@@ -59,9 +60,7 @@ class Database:
 
     def __init__(self, address: Address) -> None:
         self._address = address
-        self._pool = ThreadPoolExecutor(
-            max_workers=THREADS[address.kind], thread_name_prefix="store"
-        )
+        self._pool = Threads(max_workers=THREADS[address.kind], thread_name_prefix="store")
         self._opening = Lock()
         self._engine: Engine | None = None
         self._file: tuple[int, int] | None = None  # the SQLite file that was opened
@@ -80,6 +79,23 @@ class Database:
 
     async def run(self, work: Work[T], *, writes: bool = True, within_s: float = WITHIN_S) -> T:
         """What `work` gives, in a transaction of its own; raises StoreFault."""
+        begun, outcome = monotonic(), "error"
+        try:
+            result = await self._run(work, writes=writes, within_s=within_s)
+        except StoreFault as fault:
+            outcome = fault.key
+            raise
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        else:
+            outcome = "ok"
+            return result
+        finally:
+            TRANSACTIONS.add(outcome)
+            STORE_SECONDS.observe(monotonic() - begun)
+
+    async def _run(self, work: Work[T], *, writes: bool, within_s: float) -> T:
         if self._closed:
             raise StoreGone
         if self._waiting >= MOST_WAITING:

@@ -58,7 +58,7 @@ def test_every_command_is_found() -> None:
     names = [command["name"] for command in subcommands()]
     assert names == [
         *("compare", "explain", "fit", "help", "infer"),
-        *("learn", "measured", "oom", "team", "train"),
+        *("learn", "measured", "oom", "status", "team", "train"),
     ]
 
 

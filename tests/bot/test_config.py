@@ -122,9 +122,10 @@ def test_every_setting_is_read(written: Written) -> None:
 WRONG = {
     '[discord]\ntokn = "x"': "I do not know `[discord] tokn`. Did you mean `token`?",
     "[discord]\nport = 1": "I do not know `[discord] port`. Did you mean `[health] port`?",
-    "[log]\nzzzzzz = 1": "I do not know `[log] zzzzzz`. What I know: `level`.",
+    "[log]\nzzzzzz = 1": "I do not know `[log] zzzzzz`. "
+    "What I know: `level`, `format`, `questions`.",
     '[log]\n"\\u001b[2J" = 1': "I do not know `[log] …` (a name of 4 characters). "
-    "What I know: `level`.",
+    "What I know: `level`, `format`, `questions`.",
     "[discrod]\nshards = 1": "I do not know the section `[discrod]`. Did you mean `[discord]`?",
     "[zzz]": "I do not know the section `[zzz]`. What I know: `[discord]`, `[health]`, "
     "`[endpoint]`, `[hub]`, `[store]`, `[pictures]`, `[log]`, `[limits]`, `[prices]`.",
