@@ -11,15 +11,12 @@ from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
+from bot.one_try import NonsenseError
 from bot.sections import MOST_SHARDS
 from estimator import THOUSAND
 
 A_DAY_S = 86_400  # after which Discord counts IDENTIFYs anew
 ROUTE = "/gateway/bot"
-
-
-class NonsenseError(Exception):
-    """Discord, or what stands before it, said what cannot be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import discord
 from bot.ask import Answered, Desk
 from bot.asking import own_desk
 from bot.courtesy import Courtesy, Spread
-from bot.delivery import PICTURE, deliver
+from bot.delivery import PICTURE, deliver_later
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
@@ -28,7 +28,6 @@ from bot.surface.illustrated import Image, changed
 log = logging.getLogger(__name__)
 
 IN_TIME_S = 0.15  # for which an answer waits for its picture
-PATIENCE_S = (15.0, 15.0)  # for each try of an edit: nobody waits for it
 MOST_OVERTAKEN = 500  # messages that were changed, for as long as one may be on its way
 MOST_AT_ONCE = 32  # answers whose picture is worked out, before it is drawn
 EDIT_EVERY_S = 0.1  # after some at once: two calls each, of the 50 a second that a bot has
@@ -158,7 +157,7 @@ class Illustrator:
             except discord.Forbidden:
                 self.takes_no_files(sent.channel.id)
 
-        await deliver(edit, "a picture", patience_s=PATIENCE_S)
+        await deliver_later(edit, "a picture")
 
     def _forget(self, message: int, task: asyncio.Task[None]) -> None:
         if self._late.get(message) is task:

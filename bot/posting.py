@@ -12,12 +12,12 @@ from typing import Any
 import discord
 
 from bot.ask import Answered
-from bot.delivery import deliver
+from bot.delivery import deliver_later
+from bot.one_try import NonsenseError
 from bot.surface.illustrated import Image, posted
 
 log = logging.getLogger(__name__)
 
-PATIENCE_S = (15.0, 15.0)  # for each try: nobody's client counts the seconds, as for a command
 UNKNOWN_MESSAGE = 10008
 INVALID_FORM = 50035
 NO_HISTORY = 160002  # a reply needs to read it; an answer does not
@@ -55,7 +55,7 @@ async def post(asked: discord.Message, said: Post) -> Posted:
     Nothing is said to a message that was deleted meanwhile. Never raises for what Discord does.
     """
     done = Posted()
-    await deliver(lambda: _send(asked, said, done), "an answer to a message", patience_s=PATIENCE_S)
+    await deliver_later(lambda: _send(asked, said, done), "an answer to a message")
     return done
 
 
@@ -71,9 +71,7 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         if below:
             how["reference"] = asked
         try:
-            done.message = await asked.channel.send(
-                nonce=str(asked.id), mention_author=False, **how
-            )
+            done.message = await _sent(asked, how)
         except discord.HTTPException as error:
             if error.code == NO_HISTORY and below:
                 below = False
@@ -93,6 +91,14 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         else:
             done.no_files = image is None and said.image is not None
             return
+
+
+async def _sent(asked: discord.Message, how: dict[str, Any]) -> discord.Message:
+    """Raises NonsenseError where what comes back is no message, as of a broken proxy."""
+    try:
+        return await asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
+    except (TypeError, KeyError, ValueError) as error:
+        raise NonsenseError("no message came back") from error
 
 
 def _is_gone(error: discord.HTTPException) -> bool:

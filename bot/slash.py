@@ -8,9 +8,10 @@ import discord
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.announcing import announce
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
-from bot.delivery import deliver
+from bot.delivery import deliver, deliver_later
 from bot.desks import desk_for
 from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
@@ -33,7 +34,9 @@ PRIVATE = "private"  # an option of every command: whether only the asker sees t
 METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
 STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 
-ANNOUNCED_S = 1.0  # without an answer, after which one is announced; Discord waits for three
+# Without an answer, after which one is announced. Discord waits for three seconds, and may take
+# calls in the first of them only.
+ANNOUNCED_S = 0.8
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Flag = bool | None  # an option that is said or not
 Count = app_commands.Range[int, 1, LARGEST]
@@ -117,8 +120,7 @@ async def _reply_later(
     """
     asking = asyncio.create_task(answer)
     try:
-        defer = interaction.response.defer
-        await deliver(lambda: defer(thinking=True, ephemeral=private), f"{what}, announced")
+        await announce(interaction, what, thinking=True, ephemeral=private)
         found = await asking
     finally:
         asking.cancel()
@@ -127,7 +129,7 @@ async def _reply_later(
         await show_announced(interaction, desk, found, parts, what)
         return
     if private:
-        await deliver(lambda: interaction.edit_original_response(**parts), what)
+        await deliver_later(lambda: interaction.edit_original_response(**parts), what)
         return
     await take_back(interaction, desk, parts, what)
 
@@ -138,9 +140,9 @@ async def take_back(
     """Say `parts` to the asker alone, in the place of a reply that was announced to all."""
     # Until the announced reply has a text, whatever follows would become it, for all to see.
     aside, follow_up = desk.locale.say_on_discord("aside"), interaction.followup.send
-    await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
-    await deliver(lambda: follow_up(ephemeral=True, **parts), f"{what}, refused")
-    await deliver(interaction.delete_original_response, f"{what}, taken back")
+    await deliver_later(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
+    await deliver_later(lambda: follow_up(ephemeral=True, **parts), f"{what}, refused")
+    await deliver_later(interaction.delete_original_response, f"{what}, taken back")
 
 
 def listing_of_query(desk: Desk, command: str) -> Listing:

@@ -9,7 +9,8 @@ from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import discord
-from discord.http import Route
+from discord.http import MultipartParameters
+from discord.webhook.async_ import async_context
 
 from bot.delivery import APOLOGY, deliver
 
@@ -57,18 +58,23 @@ def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
 async def apologise(client: discord.Client, data: object, text: str) -> None:
     """Answer `text` to an interaction of which nothing but where to answer may be known."""
     match data:
-        case {"id": str(number), "token": str(token), "type": int(kind)} if kind in ANSWERABLE:
+        case {"id": str(number), "token": str(token), "type": int(kind)} if (
+            kind in ANSWERABLE and number.isdecimal()
+        ):
             pass
         case _:
             return
-    route = Route(
-        "POST",
-        "/interactions/{webhook_id}/{webhook_token}/callback",
-        webhook_id=number,
-        webhook_token=token,
-    )
     body = _empty_list() if kind == LIST else _private(text)
-    await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")
+    params = MultipartParameters(payload=body, multipart=None, files=None)
+    session = discord.Webhook.partial(client.application_id or 0, token, client=client).session
+
+    async def send() -> None:
+        adapter = async_context.get()
+        await adapter.create_interaction_response(
+            int(number), token, session=session, params=params
+        )
+
+    await deliver(send, "what could not be parsed")
 
 
 def _empty_list() -> dict[str, Any]:

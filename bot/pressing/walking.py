@@ -9,7 +9,7 @@ from typing import Any
 import discord
 
 from bot.ask import Desk
-from bot.delivery import deliver
+from bot.delivery import deliver, delivering
 from bot.learning.place import places_in
 from bot.localised import commands_in
 from bot.posting import UNKNOWN_MESSAGE
@@ -71,7 +71,7 @@ async def _show(interaction: Interaction, announcing: Announcing, parts: Parts, 
                 raise
             await _say(interaction, parts, announced=announced)  # the message was deleted
 
-    await deliver(edited, what)
+    await delivering(announced=announced)(edited, what)
 
 
 async def _say(interaction: Interaction, parts: Parts, *, announced: bool) -> None:
