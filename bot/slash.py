@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import discord
-from discord import app_commands
+from discord import InteractionResponseType, app_commands
 from discord.app_commands import Choice
 
 from bot.announcing import announce
@@ -156,7 +156,7 @@ def listing_of_query(desk: Desk, command: str) -> Listing:
         caution = own.locale.say_on_discord("unfinished", word=word) if word else ""
         said = spoken(found.shown, own.locale, listed=True)
         choices = line_choices(found.text, said, found.lines, caution)
-        return await _listed(interaction, choices)
+        return await send_list(interaction, choices)
 
     return understood
 
@@ -167,7 +167,7 @@ def listing_of(desk: Desk, kind: Named) -> Listing:
     async def names(interaction: Interaction, typed: str) -> list[Choice[str]]:
         own = await desk_for(desk, interaction)
         found = own.suggest(kind, typed[:MOST_WORDS], MOST_CHOICES)
-        return await _listed(interaction, value_choices((o.value, o.meaning) for o in found))
+        return await send_list(interaction, value_choices((o.value, o.meaning) for o in found))
 
     return names
 
@@ -178,14 +178,17 @@ def listing_of_topics(desk: Desk) -> Listing:
     async def topics(interaction: Interaction, typed: str) -> list[Choice[str]]:
         asked = await desk_for(desk, interaction)
         found = asked.guide.choices(typed[:MOST_WORDS], MOST_CHOICES)
-        return await _listed(interaction, titled_choices((one.title, one.id) for one in found))
+        return await send_list(interaction, titled_choices((one.title, one.id) for one in found))
 
     return topics
 
 
-async def _listed(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:
+async def send_list(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:
     """Send the list with the care of other replies; discord.py sends only what has not gone."""
-    await deliver(lambda: interaction.response.autocomplete(choices), "a list")
+    response = interaction.response
+    await deliver(lambda: response.autocomplete(choices), "a list")
+    if not response.is_done():  # unheard, or too late: discord.py is not to try it in its own way
+        response._response_type = InteractionResponseType.autocomplete_result  # noqa: SLF001
     return choices
 
 

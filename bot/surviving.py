@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 SESSION_EVENTS = ("READY", "RESUMED")  # without them there is no session to go on with
 ANSWERABLE = (2, 3, 4, 5)  # types of interactions: a command, a component, a list, a form
 LIST = 4
+INTERACTION = "INTERACTION_CREATE"
 
 Parse = Callable[[Any], None]
 
@@ -33,13 +34,20 @@ def survive(parsers: MutableMapping[str, Parse], client: discord.Client, text: s
 def _surviving(event: str, parse: Parse, client: discord.Client, text: str) -> Parse:
     def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
         try:
+            if event == INTERACTION and not _has_asker(data):
+                raise ValueError("nobody who asks")  # noqa: TRY301  (as parsers do)
             parse(_without_polls(data))
         except Exception:
             log.exception("an event of the kind %s that cannot be parsed", event)
-            if event == "INTERACTION_CREATE":
+            if event == INTERACTION:
                 client.loop.create_task(apologise(client, data, text), name=APOLOGY)
 
     return parsed
+
+
+def _has_asker(data: Any) -> bool:  # noqa: ANN401  (likewise)
+    """Whether it is said who asks: a member of a server, or a person elsewhere."""
+    return bool(data.get("member") or data.get("user"))
 
 
 def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)

@@ -14,7 +14,7 @@ from bot.owners import may_manage, owner_of
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
 from bot.reading.suggest import Named
-from bot.slash import ANNOUNCED_S, Flag, Interaction, Listing, Words, listing_of
+from bot.slash import ANNOUNCED_S, Flag, Interaction, Listing, Words, listing_of, send_list
 from bot.surface.choices import value_choices
 from bot.surface.limits import MOST_CONTENT, cut
 from bot.surface.panel import view_of
@@ -51,9 +51,7 @@ def _listing(desk: Desk) -> Listing:
         said = [word for word in SAID if word.startswith(begun)]
         if not said:
             return await cards(interaction, typed)
-        choices = value_choices((word, "") for word in said)
-        await deliver(lambda: interaction.response.autocomplete(choices), "a list")
-        return choices
+        return await send_list(interaction, value_choices((word, "") for word in said))
 
     return listed
 
