@@ -19,6 +19,7 @@ from bot.ask import Answered, Desk
 from bot.asking import own_desk
 from bot.courtesy import Courtesy, Spread
 from bot.delivery import PICTURE, deliver_later
+from bot.one_try import sound
 from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
@@ -144,14 +145,14 @@ class Illustrator:
 
         async def edit() -> None:
             try:
-                message = await fetch()
+                message = await sound(fetch())
             except (discord.NotFound, discord.Forbidden) as error:
                 log.info("no picture on a message that cannot be seen: code %d", error.code)
                 return
             if not is_unchanged(message, sent.edited_at):
                 return
             try:
-                await message.edit(**changed({"embed": embed}, image))
+                await sound(message.edit(**changed({"embed": embed}, image)))
             except discord.NotFound:
                 log.info("a message was deleted before its picture")
             except discord.Forbidden:

@@ -5,9 +5,9 @@ interaction meanwhile: of the three seconds that an answer has, it would sleep t
 which Discord is back. So each call is one try here, and `bot.delivery` says when the next is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 from discord import DiscordServerError, File, Forbidden, HTTPException, NotFound, RateLimited
@@ -20,11 +20,20 @@ UNSAID_S = 1.0  # to wait where whoever limits says not how long
 MOST_BUCKETS = 256  # of which it is remembered that they are used up
 
 
+T = TypeVar("T")
 Bucket = tuple[int | str | None, str | None]
 
 
 class NonsenseError(Exception):
     """Discord, or what stands before it, said what cannot be."""
+
+
+async def sound(call: Awaitable[T]) -> T:
+    """What comes of a call by discord.py's client; NonsenseError where it cannot read that."""
+    try:
+        return await call
+    except (TypeError, KeyError, ValueError) as error:
+        raise NonsenseError("not what is due") from error
 
 
 class OneTry(AsyncWebhookAdapter):

@@ -13,7 +13,7 @@ import discord
 
 from bot.ask import Answered
 from bot.delivery import deliver_later
-from bot.one_try import NonsenseError
+from bot.one_try import sound
 from bot.surface.illustrated import Image, posted
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,9 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         if below:
             how["reference"] = asked
         try:
-            done.message = await _sent(asked, how)
+            done.message = await sound(
+                asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
+            )
         except discord.HTTPException as error:
             if error.code == NO_HISTORY and below:
                 below = False
@@ -91,14 +93,6 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         else:
             done.no_files = image is None and said.image is not None
             return
-
-
-async def _sent(asked: discord.Message, how: dict[str, Any]) -> discord.Message:
-    """Raises NonsenseError where what comes back is no message, as of a broken proxy."""
-    try:
-        return await asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
-    except (TypeError, KeyError, ValueError) as error:
-        raise NonsenseError("no message came back") from error
 
 
 def _is_gone(error: discord.HTTPException) -> bool:
