@@ -6,11 +6,11 @@ import logging
 import pytest
 
 from bot.client import MOST_DROPS
-from bot.delivery import Patience, drain
+from bot.delivery import drain
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES
 from bot.tree import AT_ONCE
-from tests.wire.our_bot import CALLBACK, QUERY, answers, ready, started
+from tests.wire.our_bot import BRIEF, CALLBACK, QUERY, answers, ready, started
 from tests.wire.standin import StandIn
 
 
@@ -39,9 +39,6 @@ async def test_a_callback_that_hangs_is_sent_again_in_time(
         assert await answers(standin)
     assert exchange.status == 200
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
-
-
-BRIEF = Patience(0.1, 0.1, beside=0.05, each=0.1, pause=0.01, longest_pause=0.05, hasty=0.05)
 
 
 async def test_a_callback_that_hangs_again_holds_nobody_up(

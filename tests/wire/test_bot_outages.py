@@ -137,6 +137,21 @@ async def test_what_follows_an_announcement_gets_through(standin: StandIn, what:
     assert [name for name, through in zip(SHORT, got, strict=True) if not through] == []
 
 
+@pytest.mark.usefixtures("announced", "patient")
+async def test_who_waits_for_an_edit_keeps_nobody_from_a_first_answer(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.tree.AT_ONCE", 2)
+    async with ready(standin):
+        fault = standin.faults.arm(HARMS["503"], route=ORIGINAL, times=None)
+        stuck = [await standin.slash("vram train", QUERY, timeout=60) for _ in range(2)]
+        answer = await standin.slash("vram help", {}, timeout=60)
+        fault.clear()
+        for reply in stuck:
+            await reply.finished(timeout=60)
+    assert answer.embeds
+
+
 @pytest.mark.usefixtures("announced", "impatient", "in_no_time")
 @pytest.mark.parametrize("name", SHORT)
 async def test_messages_in_channels_and_late_pictures_get_through(

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.delivery import LATER
+from bot.delivery import LATER, drain
 from tests.wire.channels import Permissions
-from tests.wire.our_bot import VERDICT, answers, ready
+from tests.wire.our_bot import BRIEF, VERDICT, answers, ready
 from tests.wire.standin import StandIn, Where
-from tests.wire.test_bot_faults import BRIEF
 
 QUESTION = "@bot train 7B adam lora"
 ROUTE = "/channels/{channel}/messages"
@@ -66,6 +65,22 @@ async def test_a_rate_limit_is_waited_out(standin: StandIn, everywhere: bool) ->
         standin.faults.rate_limit(0.05, route=ROUTE, everywhere=everywhere)
         await standin.answer_to(await standin.write(QUESTION))
     assert statuses(standin) == [429, 200]
+
+
+async def test_a_limit_on_all_calls_ends_also_where_the_call_that_met_it_is_given_up(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """discord.py lets all calls wait until that one says that it is over."""
+    monkeypatch.setattr("bot.limited.LONGEST_S", 0.5)
+    monkeypatch.setattr("bot.delivery.LATER", BRIEF)
+    async with ready(standin):
+        standin.faults.rate_limit(600, route=ROUTE, everywhere=True)
+        await standin.write(QUESTION)
+        await standin.until(lambda: statuses(standin) == [429])
+        await drain(30)
+        monkeypatch.setattr("bot.delivery.LATER", LATER)
+        answer = await standin.answer_to(await standin.write(QUESTION), 30)
+    assert answer.stored["embeds"]
 
 
 @pytest.mark.parametrize("how", ["down", "limited", "a page", "silent"])
