@@ -5,6 +5,7 @@ two of them, it gets through in the third. All else has longer.
 """
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import islice
@@ -28,6 +29,8 @@ from tests.wire.under import COPY
 # the bot's: the order of its tries is tested, and not this machine.
 SLOWER = 3
 OUT_S = 1.9 * SLOWER
+SLOW_S = 2.9  # each call
+LONG_S = 120
 ORIGINAL = WEBHOOK.replace("{mid}", "@original")
 FOLLOW_UP = "/webhooks/{app}/{token}"
 
@@ -104,37 +107,48 @@ def announced(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.delivery.LATER", replace(LATER, pause=0.01, longest_pause=0.05))
 
 
-FOLLOWING = {
-    "an edit": ("PATCH", ORIGINAL),
-    "a follow-up": ("POST", FOLLOW_UP),
-    "a removal": ("DELETE", ORIGINAL),
-}
-
-
 @pytest.mark.usefixtures("announced", "patient")
-@pytest.mark.parametrize("what", FOLLOWING)
-async def test_what_follows_an_announcement_gets_through(standin: StandIn, what: str) -> None:
-    """The edit with the answer; for an error an edit, a message to the asker, and a removal."""
-    method, route = FOLLOWING[what]
+async def test_what_follows_an_announcement_gets_through(standin: StandIn) -> None:
+    """Where it is an error: an edit, a message to the asker, and a removal."""
+    calls = (("PATCH", ORIGINAL), ("POST", FOLLOW_UP), ("DELETE", ORIGINAL))
 
     async def follows(number: int, harm: Harm) -> bool:
-        query = "7B lora" if what == "an edit" else f"nobody/has-{number} lora"
-        exchange = standin.people().slash("vram train", {"query": query})
-        fault = standin.faults.arm(harm, route=route, method=method, times=2, about=exchange.token)
-        reply = await standin.ask(exchange, 60)
-        if what == "an edit":
-            await reply.finished(timeout=60)
-            return fault.fired == 2 and bool(reply.embeds)
-        await reply.until(lambda: reply.stored is not None and reply.stored.deleted, 60)
-        return fault.fired == 2 and bool(reply.followups)
+        exchange = standin.people().slash("vram train", {"query": f"nobody/has-{number} lora"})
+        faults = [
+            standin.faults.arm(harm, route=route, method=method, times=2, about=exchange.token)
+            for method, route in calls
+        ]
+        reply = await standin.ask(exchange, LONG_S)
+        await reply.until(lambda: reply.stored is not None and reply.stored.deleted, LONG_S)
+        return all(fault.fired for fault in faults) and bool(reply.followups)
 
     async with HubStandIn() as hub:
-        asking = Hub(base=hub.base, patience_s=60)
+        asking = Hub(base=hub.base, patience_s=LONG_S)
         async with ready(standin, desk=desk_of(asking)):
             tried = [follows(number, harm) for number, harm in enumerate(SHORT.values())]
             got = await asyncio.gather(*tried)
         await asking.close()
     assert [name for name, through in zip(SHORT, got, strict=True) if not through] == []
+
+
+@pytest.mark.usefixtures("announced")
+async def test_calls_that_take_almost_three_seconds_are_waited_for(
+    standin: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A first answer, one that follows an announcement, and one in a channel."""
+    async with ready(standin):
+        standin.faults.delay(SLOW_S, times=None)
+        written = await standin.write("@bot 7B lora")
+        asked = (
+            standin.people().slash("vram help", {}),
+            standin.people().slash("vram train", QUERY),
+        )
+        first, later = await asyncio.gather(*(standin.ask(one, 60) for one in asked))
+        await later.finished(timeout=60)
+        await standin.answer_to(written, 60)
+    assert first.embeds
+    assert later.embeds
+    assert not [one for one in caplog.records if one.levelno >= logging.ERROR]
 
 
 @pytest.mark.usefixtures("announced", "patient")
