@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 ALREADY_ACKNOWLEDGED = 40060
 UNKNOWN_INTERACTION = 10062  # too late, or typed on: nobody waits for it any more
 UNKNOWN_WEBHOOK = 10015  # of an answer that Discord knows nothing of
+UNKNOWN_MESSAGE = 10008  # deleted, as by a try that was not heard back
 
 # Names of the tasks that answer somebody; all but the last are discord.py's.
 APOLOGY = "apology"
@@ -190,12 +191,14 @@ class _Delivery:
 
 
 def _noted(error: discord.HTTPException, what: str) -> Outcome:
-    """Discord's refusal, as grave as it is: the first two leave nobody without an answer."""
+    """Discord's refusal, as grave as it is: those that are known leave nobody without an answer."""
     if error.code == ALREADY_ACKNOWLEDGED:
         log.info("%s: already acknowledged", what)
         return Outcome.ACKNOWLEDGED
     if error.code in (UNKNOWN_INTERACTION, UNKNOWN_WEBHOOK):
         log.info("%s: Discord waits for it no longer", what)
+    elif error.code == UNKNOWN_MESSAGE:
+        log.info("%s: the message is gone", what)
     else:
         log.error("%s: Discord refuses it with %d, code %d", what, error.status, error.code)
     return Outcome.REFUSED

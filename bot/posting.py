@@ -12,13 +12,12 @@ from typing import Any
 import discord
 
 from bot.ask import Answered
-from bot.delivery import deliver_later
+from bot.delivery import UNKNOWN_MESSAGE, deliver_later
 from bot.one_try import sound
 from bot.surface.illustrated import Image, posted
 
 log = logging.getLogger(__name__)
 
-UNKNOWN_MESSAGE = 10008
 INVALID_FORM = 50035
 NO_HISTORY = 160002  # a reply needs to read it; an answer does not
 NO_PERMISSION = 50013  # to speak there, or only to embed, or to attach a file

@@ -6,8 +6,7 @@ from typing import Any
 import discord
 
 from bot.ask import Answered, Desk
-from bot.delivery import delivering
-from bot.posting import UNKNOWN_MESSAGE
+from bot.delivery import UNKNOWN_MESSAGE, delivering
 from bot.pressing.announcing import Announcing
 from bot.showing import Picturing
 from bot.shown import shown
