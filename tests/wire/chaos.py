@@ -21,7 +21,7 @@ from tests.wire.faults import CALLBACK, Cut, Delay, Harm, Html, Status, TooMany
 from tests.wire.messages import Message
 from tests.wire.our_bot import QUERY, ready
 from tests.wire.standin import BUTTON, Person, StandIn
-from tests.wire.under import COPY, SELECT, SIZE
+from tests.wire.under import COPY, SELECT, SIZE, ids
 
 WAITS_S, TOOK_S = 3.0, 1.0  # Discord for an answer; and the route calls, at least, of that
 LOOK_S, HELD_UP_S = 0.02, 0.1  # how often the machine is looked at; what it is held up by
@@ -148,7 +148,7 @@ class Chaos:
 
     def _exchange(self, number: int) -> tuple[str, Exchange]:
         people = self.standin.people(Person(f"person {number}"))
-        under = [one for one in self.shown if one.stored.get("components")]
+        under = [one for one in self.shown if {COPY, SIZE} <= set(ids(one))]
         kinds = ["a command", "help", "a list", *(["a copy", "a change"] if under else [])]
         match kind := self.chance.choice(kinds):
             case "a command":
