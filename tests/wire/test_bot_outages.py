@@ -119,7 +119,7 @@ async def test_what_follows_an_announcement_gets_through(standin: StandIn) -> No
             for method, route in calls
         ]
         reply = await standin.ask(exchange, LONG_S)
-        await reply.until(lambda: reply.stored is not None and reply.stored.deleted, LONG_S)
+        await standin.until(lambda: bool(reply.stored and reply.stored.deleted), LONG_S)
         return all(fault.fired for fault in faults) and bool(reply.followups)
 
     async with HubStandIn() as hub:
