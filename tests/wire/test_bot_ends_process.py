@@ -1,6 +1,5 @@
-"""The program is stopped or killed in the middle of it: what was begun is finished, or kept."""
+"""The program is stopped in the middle of everything: what was begun is finished."""
 
-import random
 import signal
 from pathlib import Path
 
@@ -11,13 +10,10 @@ from tests.wire.illustrated import EDIT, POST
 from tests.wire.our_bot import CALLBACK, QUERY
 from tests.wire.standin import BUTTON, StandIn
 from tests.wire.test_bot_process import PATIENCE_S, ended, program, settings
-from tests.wire.test_bot_team import TEAM
 from tests.wire.under import COPY
 
 LATE_S = 60
 SLOW_S = 1.0  # each call, while the program ends
-KILLS = 3
-MOST_KEPT = 4  # told as kept, before it is killed
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -54,39 +50,3 @@ async def test_all_that_is_on_its_way_arrives(
     assert illustrated.stored["attachments"]
     assert status == 0
     assert "Traceback" not in output
-
-
-async def test_killed_while_cards_are_kept_it_knows_the_last_or_the_next(
-    standin: StandIn, tmp_path: Path
-) -> None:
-    chance = random.Random(1)  # noqa: S311  (where to kill, and no secret)
-    standin.settings.answer_within_s = LATE_S
-    config = settings(standin, test_utils.unused_port()) + "[pictures]\nenabled = false\n"
-    token = {"DISCORD_TOKEN": standin.token}
-    boss = standin.person("boss", manages=True)
-    told = 0
-    for life in range(KILLS + 1):
-        async with program(tmp_path, config=config, environment=token) as process:
-            await standin.until(lambda: len(standin.identifies) == life + 1, PATIENCE_S)  # noqa: B023
-            await standin.ready(timeout=PATIENCE_S)
-            shown = await (await standin.slash(TEAM, {"query": "show"}, by=boss)).finished(
-                timeout=LATE_S
-            )
-            kept = next(
-                (each for each in (told, told + 1) if f"{each}× RTX 3090" in shown.content), 0
-            )
-            assert kept or not told, shown.content
-            told = kept
-            if life == KILLS:
-                process.terminate()
-                assert (await ended(process))[0] == 0
-                break
-            for _ in range(chance.randrange(1, MOST_KEPT)):
-                told = max(told, 1) + 1
-                query = {"query": f"{told}x 3090"}
-                await (await standin.slash(TEAM, query, by=boss)).finished(timeout=LATE_S)
-            next_one = standin.people(boss).slash(TEAM, {"query": f"{told + 1}x 3090"})
-            await standin.dispatch("INTERACTION_CREATE", next_one.interaction)
-            process.kill()
-            await ended(process)
-    assert told > KILLS

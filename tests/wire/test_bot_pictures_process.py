@@ -1,7 +1,6 @@
 """The process that draws, beside the program as it is started: it comes and goes with it."""
 
 import asyncio
-import os
 import signal
 from pathlib import Path
 
@@ -67,29 +66,6 @@ async def test_it_ends_with_the_bot_however_that_ends(
     assert status == (-9 if number is signal.SIGKILL else 0)
     assert "Traceback" not in output
     assert b"TOKEN" not in environment
-
-
-async def test_killed_again_and_again_it_comes_back(standin: StandIn, tmp_path: Path) -> None:
-    """While it waits, and while it draws; the answers are there, and in the end the pictures."""
-    standin.settings.answer_within_s = 60
-    config = settings(standin, test_utils.unused_port())
-    token = {"DISCORD_TOKEN": standin.token}
-    async with program(tmp_path, config=config, environment=token) as process:
-        await standin.ready(timeout=PATIENCE_S)
-        for number in range(1, 4):
-            os.kill(await drawer(process.pid), signal.SIGKILL)
-            query = {"query": f"7B adam lora bs {number}"}
-            reply = await (await standin.slash("vram train", query, timeout=60)).finished(
-                timeout=60
-            )
-            assert reply.embeds
-            for drawing in drawers(process.pid):
-                os.kill(drawing, signal.SIGKILL)
-            await reply.until(lambda: bool(reply.message["attachments"]), PATIENCE_S)  # noqa: B023
-        process.terminate()
-        status, output = await ended(process)
-    assert status == 0
-    assert "Traceback" not in output
 
 
 async def test_switched_off_there_is_none(standin: StandIn, tmp_path: Path) -> None:
