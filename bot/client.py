@@ -12,16 +12,18 @@ from discord import app_commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
+from bot.announcing import is_announced
 from bot.ask import Desk
 from bot.config import Settings
 from bot.cooldown import Cooldowns
 from bot.cooling import is_too_much
-from bot.delivery import deliver, drain
+from bot.delivery import deliver, deliver_later, drain
 from bot.desks import spoken
 from bot.gateway import ask_gateway
 from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
+from bot.limited import end_limits
 from bot.membership import keep_little
 from bot.ops.answering import Outcome, counted, incident, mark
 from bot.ops.exposition import Vitals
@@ -112,6 +114,7 @@ class VramClient(SteadyClient):
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
+        end_limits(self.http)
         await self._find_gateway()
         await self.tree.set_translator(Translator())
         if self._settings.sync_on_start:
@@ -287,8 +290,8 @@ class VramClient(SteadyClient):
 async def _tell(interaction: Interaction, text: str, what: str) -> None:
     """Say it to the asker alone, also after an answer was announced."""
     respond, follow_up = interaction.response.send_message, interaction.followup.send
-    if interaction.response.is_done():
-        await deliver(lambda: follow_up(text, ephemeral=True), what)
+    if is_announced(interaction):
+        await deliver_later(lambda: follow_up(text, ephemeral=True), what)
     else:
         await deliver(lambda: respond(text, ephemeral=True), what)
 

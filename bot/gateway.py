@@ -11,16 +11,13 @@ from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
+from bot.one_try import NonsenseError
 from bot.sections import MOST_SHARDS
 from estimator import THOUSAND
 
 HOUR_S = 3600
 A_DAY_S = 24 * HOUR_S  # after which Discord counts IDENTIFYs anew
 ROUTE = "/gateway/bot"
-
-
-class NonsenseError(Exception):
-    """Discord, or what stands before it, said what cannot be."""
 
 
 @dataclass(frozen=True, slots=True)

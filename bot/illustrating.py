@@ -17,7 +17,8 @@ import discord
 from bot.ask import Answered, Desk
 from bot.asking import own_desk
 from bot.courtesy import Courtesy, Spread
-from bot.delivery import PICTURE, deliver
+from bot.delivery import PICTURE, deliver_later
+from bot.one_try import sound
 from bot.ops.metrics import LATE_PICTURES
 from bot.ops.threads import Threads
 from bot.pictures.choosing import has_picture, picture_of
@@ -29,7 +30,6 @@ from bot.surface.illustrated import Image, changed
 log = logging.getLogger(__name__)
 
 IN_TIME_S = 0.15  # for which an answer waits for its picture
-PATIENCE_S = (15.0, 15.0)  # for each try of an edit: nobody waits for it
 MOST_OVERTAKEN = 500  # messages that were changed, for as long as one may be on its way
 MOST_AT_ONCE = 32  # answers whose picture is worked out, before it is drawn
 EDIT_EVERY_S = 0.1  # after some at once: two calls each, of the 50 a second that a bot has
@@ -148,21 +148,21 @@ class Illustrator:
 
         async def edit() -> None:
             try:
-                message = await fetch()
+                message = await sound(fetch())
             except (discord.NotFound, discord.Forbidden) as error:
                 log.info("no picture on a message that cannot be seen: code %d", error.code)
                 return
             if not is_unchanged(message, sent.edited_at):
                 return
             try:
-                await message.edit(**changed({"embed": embed}, image))
+                await sound(message.edit(**changed({"embed": embed}, image)))
                 LATE_PICTURES.add()
             except discord.NotFound:
                 log.info("a message was deleted before its picture")
             except discord.Forbidden:
                 self.takes_no_files(sent.channel.id)
 
-        await deliver(edit, "a picture", patience_s=PATIENCE_S)
+        await deliver_later(edit, "a picture")
 
     def _forget(self, message: int, task: asyncio.Task[None]) -> None:
         if self._late.get(message) is task:

@@ -12,13 +12,12 @@ from typing import Any
 import discord
 
 from bot.ask import Answered
-from bot.delivery import deliver
+from bot.delivery import UNKNOWN_MESSAGE, deliver_later
+from bot.one_try import sound
 from bot.surface.illustrated import Image, posted
 
 log = logging.getLogger(__name__)
 
-PATIENCE_S = (15.0, 15.0)  # for each try: nobody's client counts the seconds, as for a command
-UNKNOWN_MESSAGE = 10008
 INVALID_FORM = 50035
 NO_HISTORY = 160002  # a reply needs to read it; an answer does not
 NO_PERMISSION = 50013  # to speak there, or only to embed, or to attach a file
@@ -55,7 +54,7 @@ async def post(asked: discord.Message, said: Post) -> Posted:
     Nothing is said to a message that was deleted meanwhile. Never raises for what Discord does.
     """
     done = Posted()
-    await deliver(lambda: _send(asked, said, done), "an answer to a message", patience_s=PATIENCE_S)
+    await deliver_later(lambda: _send(asked, said, done), "an answer to a message")
     return done
 
 
@@ -71,8 +70,8 @@ async def _send(asked: discord.Message, said: Post, done: Posted) -> None:
         if below:
             how["reference"] = asked
         try:
-            done.message = await asked.channel.send(
-                nonce=str(asked.id), mention_author=False, **how
+            done.message = await sound(
+                asked.channel.send(nonce=str(asked.id), mention_author=False, **how)
             )
         except discord.HTTPException as error:
             if error.code == NO_HISTORY and below:

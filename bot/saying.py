@@ -7,8 +7,9 @@ from typing import Any
 from discord import ui
 
 from bot import slash
+from bot.announcing import announce
 from bot.ask import Desk
-from bot.delivery import deliver
+from bot.delivery import deliver, deliver_later
 from bot.presenting.numerals import written
 from bot.presenting.presentation import Refusal
 from bot.presenting.sheet import Sheet
@@ -40,14 +41,13 @@ async def say(
         if done:
             await _at_once(interaction, desk, asking.result(), what, private=private)
             return
-        defer = interaction.response.defer
-        await deliver(lambda: defer(thinking=True, ephemeral=private), f"{what}, announced")
+        await announce(interaction, what, thinking=True, ephemeral=private)
         said = await asking
     finally:
         asking.cancel()
     parts = parts_of(said, desk)
     if isinstance(said, Sheet) or private:
-        await deliver(lambda: interaction.edit_original_response(**parts), what)
+        await deliver_later(lambda: interaction.edit_original_response(**parts), what)
     else:
         await take_back(interaction, desk, parts, what)
 

@@ -1,21 +1,16 @@
 """An answer shown with its picture, which may come a little later."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
-import aiohttp
 import discord
 
 from bot.ask import Answered, Desk
-from bot.delivery import deliver
+from bot.delivery import Deliver, Outcome, Send, deliver, deliver_later
 from bot.illustrating import Drawing, Illustrator, illustrator_of, in_time
 from bot.posting import Post, Posted, post
 from bot.surface.illustrated import Image, Parts, changed, posted
 
 Interaction = discord.Interaction[discord.Client]
-Send = Callable[..., Awaitable[Any]]
 
 
 class Picturing:
@@ -45,50 +40,59 @@ class Picturing:
         """What to edit a message with; again for each try."""
         return changed(parts, self._image)
 
-    async def sent(self, what: object, embed: discord.Embed) -> None:
+    async def sent(self, what: object, embed: discord.Embed, outcome: Outcome) -> None:
         """It was sent, and `what` is what discord.py says of it: a late picture follows.
 
-        Nothing is said of what arrived while the connection broke; then Discord is asked.
+        Nothing is said of what arrived unheard; then Discord is asked.
         """
         if self._illustrator is None or self._drawing is None or self._image is not None:
             return
         message = what.resource if isinstance(what, discord.InteractionCallbackResponse) else what
-        if message is None:
-            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-                message = await self._interaction.original_response()
+        if message is None and outcome is Outcome.ACKNOWLEDGED:
+            message = await self._asked()
         if isinstance(message, discord.Message):
             number, fetch = message.id, self._interaction.followup.fetch_message
             self._illustrator.late(message, self._drawing, embed, lambda: fetch(number), self._turn)
+
+    async def _asked(self) -> discord.Message | None:
+        """The message, as Discord has it; None where it has none."""
+        found: list[discord.Message] = []
+
+        async def fetched() -> None:
+            found.append(await self._interaction.original_response())
+
+        await deliver_later(fetched, "the message of an answer")
+        return found[0] if found else None
 
 
 async def show(
     interaction: Interaction, desk: Desk, found: Answered, parts: Parts, what: str
 ) -> None:
     """Answer an interaction at once, for the first time; `what` for the log."""
-    send = interaction.response.send_message
-    await _show(Picturing(interaction, desk, found), parts, what, send, lambda p: p.new(parts))
+    picturing, send = Picturing(interaction, desk, found), interaction.response.send_message
+    await _show(picturing, parts, what, lambda: send(**picturing.new(parts)), deliver)
 
 
 async def show_announced(
     interaction: Interaction, desk: Desk, found: Answered, parts: Parts, what: str
 ) -> None:
     """Put an answer in the place of the announcement that it will come."""
-    send = interaction.edit_original_response
-    await _show(Picturing(interaction, desk, found), parts, what, send, lambda p: p.edit(parts))
+    picturing, send = Picturing(interaction, desk, found), interaction.edit_original_response
+    await _show(picturing, parts, what, lambda: send(**picturing.edit(parts)), deliver_later)
 
 
 async def _show(
-    picturing: Picturing, parts: Parts, what: str, send: Send, made: Callable[[Picturing], Parts]
+    picturing: Picturing, parts: Parts, what: str, send: Send, delivered: Deliver
 ) -> None:
     await picturing.take()
     sent: object = None
 
     async def once() -> None:
         nonlocal sent
-        sent = await send(**made(picturing))
+        sent = await send()
 
-    await deliver(once, what)
-    await picturing.sent(sent, parts["embed"])
+    outcome = await delivered(once, what)
+    await picturing.sent(sent, parts["embed"], outcome)
 
 
 async def show_below(

@@ -5,12 +5,13 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import discord
-from discord import app_commands
+from discord import InteractionResponseType, app_commands
 from discord.app_commands import Choice
 
+from bot.announcing import announce
 from bot.ask import Answered, Desk, Refused
 from bot.asking import known, looked_up
-from bot.delivery import deliver
+from bot.delivery import deliver, deliver_later
 from bot.desks import desk_for
 from bot.ops.answering import refused
 from bot.presenting.spoken import spoken
@@ -34,7 +35,9 @@ PRIVATE = "private"  # an option of every command: whether only the asker sees t
 METHODS = ("full", "lora", "qlora", "dora", "rslora", "galore", "apollo", "lomo")
 STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 
-ANNOUNCED_S = 1.0  # without an answer, after which one is announced; Discord waits for three
+# Without an answer, after which one is announced. Discord waits for three seconds, and may take
+# calls in the first of them only.
+ANNOUNCED_S = 0.8
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Flag = bool | None  # an option that is said or not
 Count = app_commands.Range[int, 1, LARGEST]
@@ -119,8 +122,7 @@ async def _reply_later(
     """
     asking = asyncio.create_task(answer)
     try:
-        defer = interaction.response.defer
-        await deliver(lambda: defer(thinking=True, ephemeral=private), f"{what}, announced")
+        await announce(interaction, what, thinking=True, ephemeral=private)
         found = await asking
     finally:
         asking.cancel()
@@ -130,7 +132,7 @@ async def _reply_later(
         return
     refused(found.code)
     if private:
-        await deliver(lambda: interaction.edit_original_response(**parts), what)
+        await deliver_later(lambda: interaction.edit_original_response(**parts), what)
         return
     await take_back(interaction, desk, parts, what)
 
@@ -141,9 +143,9 @@ async def take_back(
     """Say `parts` to the asker alone, in the place of a reply that was announced to all."""
     # Until the announced reply has a text, whatever follows would become it, for all to see.
     aside, follow_up = desk.locale.say_on_discord("aside"), interaction.followup.send
-    await deliver(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
-    await deliver(lambda: follow_up(ephemeral=True, **parts), f"{what}, refused")
-    await deliver(interaction.delete_original_response, f"{what}, taken back")
+    await deliver_later(lambda: interaction.edit_original_response(content=aside), f"{what}, aside")
+    await deliver_later(lambda: follow_up(ephemeral=True, **parts), f"{what}, refused")
+    await deliver_later(interaction.delete_original_response, f"{what}, taken back")
 
 
 def listing_of_query(desk: Desk, command: str) -> Listing:
@@ -157,7 +159,7 @@ def listing_of_query(desk: Desk, command: str) -> Listing:
         caution = own.locale.say_on_discord("unfinished", word=word) if word else ""
         said = spoken(found.shown, own.locale, listed=True)
         choices = line_choices(found.text, said, found.lines, caution)
-        return await _listed(interaction, choices)
+        return await send_list(interaction, choices)
 
     return understood
 
@@ -168,7 +170,7 @@ def listing_of(desk: Desk, kind: Named) -> Listing:
     async def names(interaction: Interaction, typed: str) -> list[Choice[str]]:
         own = await desk_for(desk, interaction)
         found = own.suggest(kind, typed[:MOST_WORDS], MOST_CHOICES)
-        return await _listed(interaction, value_choices((o.value, o.meaning) for o in found))
+        return await send_list(interaction, value_choices((o.value, o.meaning) for o in found))
 
     return names
 
@@ -179,14 +181,17 @@ def listing_of_topics(desk: Desk) -> Listing:
     async def topics(interaction: Interaction, typed: str) -> list[Choice[str]]:
         asked = await desk_for(desk, interaction)
         found = asked.guide.choices(typed[:MOST_WORDS], MOST_CHOICES)
-        return await _listed(interaction, titled_choices((one.title, one.id) for one in found))
+        return await send_list(interaction, titled_choices((one.title, one.id) for one in found))
 
     return topics
 
 
-async def _listed(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:
+async def send_list(interaction: Interaction, choices: list[Choice[str]]) -> list[Choice[str]]:
     """Send the list with the care of other replies; discord.py sends only what has not gone."""
-    await deliver(lambda: interaction.response.autocomplete(choices), "a list")
+    response = interaction.response
+    await deliver(lambda: response.autocomplete(choices), "a list")
+    if not response.is_done():  # unheard, or too late: discord.py is not to try it in its own way
+        response._response_type = InteractionResponseType.autocomplete_result  # noqa: SLF001
     return choices
 
 

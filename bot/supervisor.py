@@ -19,7 +19,7 @@ import discord
 from bot.client import VramClient
 from bot.config import ConfigError
 from bot.exits import Exit
-from bot.gateway import NonsenseError
+from bot.one_try import NonsenseError
 from bot.ops.exposition import Vitals
 from bot.pace import Backoff, Pace, SpentError
 from bot.stopping import told_to_stop

@@ -9,7 +9,8 @@ from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import discord
-from discord.http import Route
+from discord.http import MultipartParameters
+from discord.webhook.async_ import async_context
 
 from bot.delivery import APOLOGY, deliver
 from bot.ops.answering import Outcome, counted, heard, mark
@@ -20,6 +21,7 @@ log = logging.getLogger(__name__)
 SESSION_EVENTS = ("READY", "RESUMED")  # without them there is no session to go on with
 ANSWERABLE = (2, 3, 4, 5)  # types of interactions: a command, a component, a list, a form
 LIST = 4
+INTERACTION = "INTERACTION_CREATE"
 TIMESTAMP = 22  # bits of an id below its time
 MOST_DIGITS = 20  # of an id
 
@@ -37,10 +39,12 @@ def _surviving(event: str, parse: Parse, client: discord.Client, text: str) -> P
     def parsed(data: Any) -> None:  # noqa: ANN401  (whatever was sent)
         with heard(_shard_of(data, client.shard_count)):  # tasks that begin here are about it too
             try:
+                if event == INTERACTION and not _has_asker(data):
+                    raise ValueError("nobody who asks")  # noqa: TRY301  (as parsers do)
                 parse(_without_polls(data))
             except Exception:
                 log.exception("an event of the kind %s that cannot be parsed", event)
-                if event == "INTERACTION_CREATE":
+                if event == INTERACTION:
                     client.loop.create_task(apologise(client, data, text), name=APOLOGY)
 
     return parsed
@@ -55,6 +59,11 @@ def _shard_of(data: object, shards: int | None) -> int | None:
     if not isinstance(server, str) or not server.isdecimal() or not shards:
         return None
     return (int(server[:MOST_DIGITS]) >> TIMESTAMP) % shards
+
+
+def _has_asker(data: Any) -> bool:  # noqa: ANN401  (likewise)
+    """Whether it is said who asks: a member of a server, or a person elsewhere."""
+    return bool(data.get("member") or data.get("user"))
 
 
 def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
@@ -73,20 +82,25 @@ def _without_polls(data: Any) -> Any:  # noqa: ANN401  (whatever was sent)
 async def apologise(client: discord.Client, data: object, text: str) -> None:
     """Answer `text` to an interaction of which nothing but where to answer may be known."""
     match data:
-        case {"id": str(number), "token": str(token), "type": int(kind)} if kind in ANSWERABLE:
+        case {"id": str(number), "token": str(token), "type": int(kind)} if (
+            kind in ANSWERABLE and number.isdecimal()
+        ):
             pass
         case _:
             return
-    route = Route(
-        "POST",
-        "/interactions/{webhook_id}/{webhook_token}/callback",
-        webhook_id=number,
-        webhook_token=token,
-    )
     body = _empty_list() if kind == LIST else _private(text)
+    params = MultipartParameters(payload=body, multipart=None, files=None)
+    session = discord.Webhook.partial(client.application_id or 0, token, client=client).session
+
+    async def send() -> None:
+        adapter = async_context.get()
+        await adapter.create_interaction_response(
+            int(number), token, session=session, params=params
+        )
+
     with counted("unparsed", OTHER):
         mark(Outcome.FAILED)
-        await deliver(lambda: client.http.request(route, json=body), "what could not be parsed")
+        await deliver(send, "what could not be parsed")
 
 
 def _empty_list() -> dict[str, Any]:

@@ -6,14 +6,15 @@ from typing import Any
 from discord import app_commands
 from discord.app_commands import Choice
 
+from bot.announcing import announce
 from bot.ask import Desk
-from bot.delivery import deliver
+from bot.delivery import deliver, deliver_later
 from bot.desks import desk_for
 from bot.owners import may_manage, owner_of
 from bot.presses.ids import Action, id_of
 from bot.presses.panel import Button, Panel
 from bot.reading.suggest import Named
-from bot.slash import ANNOUNCED_S, Flag, Interaction, Listing, Words, listing_of
+from bot.slash import ANNOUNCED_S, Flag, Interaction, Listing, Words, listing_of, send_list
 from bot.surface.choices import value_choices
 from bot.surface.limits import MOST_CONTENT, cut
 from bot.surface.panel import view_of
@@ -50,9 +51,7 @@ def _listing(desk: Desk) -> Listing:
         said = [word for word in SAID if word.startswith(begun)]
         if not said:
             return await cards(interaction, typed)
-        choices = value_choices((word, "") for word in said)
-        await deliver(lambda: interaction.response.autocomplete(choices), "a list")
-        return choices
+        return await send_list(interaction, value_choices((word, "") for word in said))
 
     return listed
 
@@ -63,15 +62,14 @@ async def _sent(
     """Say what comes of it; where that takes a while, it is announced, to the asker alone."""
     done, _ = await asyncio.wait({asking}, timeout=ANNOUNCED_S)
     if not done:
-        defer = interaction.response.defer
-        await deliver(lambda: defer(thinking=True, ephemeral=True), f"{WHAT}, announced")
+        await announce(interaction, WHAT, thinking=True, ephemeral=True)
     said = await asking
     parts = _parts(said, desk)
     if done:
         send, hidden = interaction.response.send_message, private or said.wrong
         await deliver(lambda: send(ephemeral=hidden, **parts), WHAT)
     else:
-        await deliver(lambda: interaction.edit_original_response(**parts), WHAT)
+        await deliver_later(lambda: interaction.edit_original_response(**parts), WHAT)
 
 
 def _parts(said: TeamReply, desk: Desk) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.delivery import deliver
+from bot.announcing import announce, is_announced
 from bot.slash import ANNOUNCED_S, Interaction
 
 
@@ -18,20 +18,16 @@ class Announcing:
     async def now(self) -> None:
         """Announce it without waiting any longer."""
         if not await self.settled():
-            await self._announce()
+            await announce(self._interaction, self._what)
 
     async def settled(self) -> bool:
         """End the wait; whether it was announced, so that an answer is an edit."""
         if not self._sending:
             self._task.cancel()
         await asyncio.wait({self._task})
-        return self._interaction.response.is_done()
+        return is_announced(self._interaction)
 
     async def _after_a_while(self) -> None:
         await asyncio.sleep(ANNOUNCED_S)
         self._sending = True
-        await self._announce()
-
-    async def _announce(self) -> None:
-        defer = self._interaction.response.defer
-        await deliver(defer, f"{self._what}, announced")
+        await announce(self._interaction, self._what)

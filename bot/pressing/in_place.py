@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
-from bot.delivery import deliver
+from bot.delivery import delivering
 from bot.ops.answering import refused
 from bot.pressing.announcing import Announcing
 from bot.pressing.asking import Question, begun, below, whole
@@ -121,6 +121,7 @@ class _Turn:
         """Say something to who pressed alone, and leave the message as it is."""
         announced = await self._announcing.settled()
         send = say(self._interaction, announced=announced)
+        deliver = delivering(announced=announced)
         await deliver(lambda: send(ephemeral=True, **parts), f"{self._what}, aside")
 
 

@@ -31,7 +31,8 @@ class Pressing:
 
     async def press(self, interaction: Interaction, action: str, value: str) -> None:
         """Answer a button or a list, by its name."""
-        async with self._turns.turn() as in_time:
+        of = None if interaction.message is None else interaction.message.id
+        async with self._turns.turn(of) as in_time:
             if in_time:
                 await self._press(interaction, action, value)
             else:

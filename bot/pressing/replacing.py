@@ -6,8 +6,7 @@ from typing import Any
 import discord
 
 from bot.ask import Answered, Desk
-from bot.delivery import deliver
-from bot.posting import UNKNOWN_MESSAGE
+from bot.delivery import UNKNOWN_MESSAGE, delivering
 from bot.pressing.announcing import Announcing
 from bot.showing import Picturing
 from bot.shown import shown
@@ -47,8 +46,8 @@ class Replacing:
                     raise
                 await say(self._interaction, announced=announced)(ephemeral=True, **parts)
 
-        await deliver(edited, self._what)
-        await picturing.sent(sent, parts["embed"])
+        outcome = await delivering(announced=announced)(edited, self._what)
+        await picturing.sent(sent, parts["embed"], outcome)
 
 
 def say(interaction: Interaction, *, announced: bool) -> Callable[..., Awaitable[Any]]:

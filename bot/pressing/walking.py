@@ -9,10 +9,9 @@ from typing import Any
 import discord
 
 from bot.ask import Desk
-from bot.delivery import deliver
+from bot.delivery import UNKNOWN_MESSAGE, deliver, delivering
 from bot.learning.place import places_in
 from bot.localised import commands_in
-from bot.posting import UNKNOWN_MESSAGE
 from bot.pressing.announcing import Announcing
 from bot.pressing.order import Order
 from bot.slash import Interaction, alone
@@ -71,7 +70,7 @@ async def _show(interaction: Interaction, announcing: Announcing, parts: Parts, 
                 raise
             await _say(interaction, parts, announced=announced)  # the message was deleted
 
-    await deliver(edited, what)
+    await delivering(announced=announced)(edited, what)
 
 
 async def _say(interaction: Interaction, parts: Parts, *, announced: bool) -> None:

@@ -55,3 +55,7 @@ class StoreDamaged(StoreFault):
     """What is there is no database, or a broken one."""
 
     key = "damaged"
+
+
+class RowDamaged(StoreDamaged):
+    """What is kept of one owner makes no sense; of others it may."""

@@ -1,7 +1,8 @@
 """The cards of teams, remembered for a moment: every answer asks for them.
 
 A look-up is short: where the store does not say it in time, what was known of it before holds,
-or nothing; the answer does not wait. After that nobody asks for a while.
+or nothing; the answer does not wait. After that nobody asks for a while; where only what is kept
+of one owner is broken, only that owner's is not asked for.
 """
 
 import logging
@@ -10,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from bot.store.faults import StoreFault
+from bot.store.faults import RowDamaged, StoreFault
 from bot.store.owner import Owner
 from bot.team import Team
 
@@ -48,6 +49,10 @@ class RecentTeams:
         changes = self._changes
         try:
             team = await look_up()
+        except RowDamaged as fault:  # nobody else's business
+            self._remember(owner, before, for_s=REST_S)
+            self._say(fault)
+            return before
         except StoreFault as fault:
             self._rests_until = monotonic() + REST_S
             self._say(fault)
@@ -61,8 +66,8 @@ class RecentTeams:
         self._changes += 1
         self._known.pop(owner, None)
 
-    def _remember(self, owner: Owner, team: Team | None) -> None:
-        self._known[owner] = _Known(team, monotonic())
+    def _remember(self, owner: Owner, team: Team | None, for_s: float = KEPT_S) -> None:
+        self._known[owner] = _Known(team, monotonic() - KEPT_S + for_s)
         self._known.move_to_end(owner)
         while len(self._known) > MOST:
             self._known.popitem(last=False)

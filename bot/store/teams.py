@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, TypeAdapter
 
-from bot.store.faults import StoreDamaged
+from bot.store.faults import RowDamaged
 from bot.store.owner import Owner, OwnerKind
 from bot.team import Team, TeamCard
 
@@ -30,7 +30,7 @@ def team_of(connection: "Connection", owner: Owner) -> Team | None:
         kept = connection.execute(asked).scalar()  # SQLite's is a text, which may be no JSON
         cards = [] if kept is None else CARDS.validate_python(kept)
     except ValueError:  # by another hand
-        raise StoreDamaged from None
+        raise RowDamaged from None
     own = owner.kind is OwnerKind.USER
     return Team(tuple(TeamCard(id_, count) for id_, count in cards), own) if cards else None
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.gateway import NonsenseError, Told, read_told
+from bot.gateway import Told, read_told
+from bot.one_try import NonsenseError
 from bot.sections import MOST_SHARDS
 
 SAID: dict[str, Any] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.turns import Turns
+from bot.turns import Turns, let_others
 
 LONGEST_S = 2.5
 
@@ -26,10 +26,10 @@ class Office:
         self.turns = Turns(self.at_once, LONGEST_S, lambda: self.now)
         self.leaves: dict[int, asyncio.Event] = {}
 
-    async def come(self, *numbers: int) -> None:
+    async def come(self, *numbers: int, of: object = None) -> None:
         for number in numbers:
             self.leaves[number] = asyncio.Event()
-            self.visits[number] = asyncio.create_task(self._visit(number))
+            self.visits[number] = asyncio.create_task(self._visit(number, of))
         await settled()
 
     async def leave(self, *numbers: int) -> None:
@@ -37,8 +37,8 @@ class Office:
             self.leaves[number].set()
         await settled()
 
-    async def _visit(self, number: int) -> None:
-        async with self.turns.turn() as in_time:
+    async def _visit(self, number: int, of: object) -> None:
+        async with self.turns.turn(of) as in_time:
             if not in_time:
                 self.sent_away.append(number)
                 return
@@ -125,3 +125,40 @@ async def test_a_visit_that_fails_gives_its_turn_back() -> None:
         office.visits[1].cancel()
         await settled()
         assert office.served == [1, 2]
+
+
+async def test_those_who_wait_for_the_same_come_in_their_order() -> None:
+    """As presses on one message do, among others; the newest thing is still first."""
+    async with opened(1) as office:
+        await office.come(1)
+        await office.come(2, 3, 4, of="a message")
+        await office.come(5)
+        await office.come(6, 7, of="another")
+        for number in (1, 6, 7, 5, 2, 3):
+            await office.leave(number)
+        assert office.served == [1, 6, 7, 5, 2, 3, 4]
+
+
+async def test_who_takes_long_lets_others_and_gives_no_turn_back_twice() -> None:
+    turns, served = Turns(1, LONGEST_S), []
+
+    async def visit(number: int, leaves: asyncio.Event) -> None:
+        async with turns.turn():
+            served.append(number)
+            if number == 1:
+                let_others()
+                let_others()
+            await leaves.wait()
+
+    leaves = [asyncio.Event() for _ in range(3)]
+    visits = [asyncio.create_task(visit(number, leaves[number - 1])) for number in (1, 2, 3)]
+    await settled()
+    assert served == [1, 2]
+    leaves[0].set()
+    await settled()
+    assert served == [1, 2]
+    leaves[1].set()
+    await settled()
+    assert served == [1, 2, 3]
+    leaves[2].set()
+    await asyncio.gather(*visits)

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.store import recent
-from bot.store.faults import StoreGone
+from bot.store.faults import RowDamaged, StoreGone
 from bot.store.owner import Owner
 from bot.store.recent import RecentTeams
 from bot.team import Team
@@ -27,12 +27,15 @@ class Shelf:
         self.teams: dict[Owner, Team] = {}
         self.asked = 0
         self.gone = False
+        self.damaged: set[Owner] = set()
 
     async def find(self, teams: RecentTeams, owner: Owner) -> Team | None:
         async def look_up() -> Team | None:
             self.asked += 1
             if self.gone:
                 raise StoreGone
+            if owner in self.damaged:
+                raise RowDamaged
             return self.teams.get(owner)
 
         return await teams.of(owner, look_up)
@@ -101,6 +104,18 @@ async def test_what_was_known_holds_while_the_store_is_gone(
     shelf.gone = False
     clock.now += recent.REST_S
     assert await shelf.find(teams, OTHER) == cards(2)
+
+
+async def test_a_damaged_row_is_no_other_owners_business(clock: Clock) -> None:
+    teams, shelf = RecentTeams(), Shelf()
+    shelf.teams |= {GUILD: cards(1), OTHER: cards(2)}
+    shelf.damaged = {GUILD}
+    assert [await shelf.find(teams, GUILD) for _ in range(3)] == [None] * 3
+    assert await shelf.find(teams, OTHER) == cards(2)
+    assert shelf.asked == 2  # who has a damaged one rests
+    shelf.damaged = set()
+    clock.now += recent.REST_S
+    assert await shelf.find(teams, GUILD) == cards(1)
 
 
 async def test_so_many_are_remembered_and_no_more(

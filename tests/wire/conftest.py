@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from bot.delivery import FIRST
 from tests.wire.bare_client import BareClient, bare_client
 from tests.wire.recording import record, wanted
 from tests.wire.standin import StandIn
@@ -65,7 +67,9 @@ def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord and the bot wait for a minute: the order is tested, and not this machine."""
     standin.settings.answer_within_s = 60
     monkeypatch.setattr("bot.tree.TURN_S", 60)
-    monkeypatch.setattr("bot.delivery.PATIENCE_S", (60, 60))
+    monkeypatch.setattr(
+        "bot.delivery.FIRST", replace(FIRST, within=60, heard=60, beside=60, each=60)
+    )
 
 
 @pytest.fixture

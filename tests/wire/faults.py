@@ -84,11 +84,16 @@ Harm = Status | TooMany | Html | Cut | Delay | Spent
 
 @dataclass
 class RestFault:
-    """A harm to calls of one route, or of all."""
+    """A harm to calls of one route, or of all.
+
+    `about`: an id or a token in the path, of the one interaction or message that is meant.
+    """
 
     harm: Harm
     route: str | None
     switch: Switch
+    about: str | None = None
+    method: str | None = None
 
     def clear(self) -> None:
         self.switch.clear()
@@ -169,10 +174,25 @@ class Faults:
         }[code]
         return self._arm(Status(status, code, message), CALLBACK, times)
 
-    def striking(self, route: str | None) -> Iterator[Harm]:
+    def arm(
+        self,
+        harm: Harm,
+        *,
+        route: str | None = None,
+        method: str | None = None,
+        times: int | None = 1,
+        about: str | None = None,
+    ) -> RestFault:
+        """Any harm; see RestFault."""
+        fault = self._arm(harm, route, times)
+        fault.about, fault.method = about, method
+        return fault
+
+    def striking(self, route: str | None, method: str, path: str) -> Iterator[Harm]:
         """The harms that hit this call."""
         for fault in self.rest:
-            if fault.route in (None, route) and fault.switch.take():
+            meant = fault.route in (None, route) and fault.method in (None, method)
+            if meant and (fault.about or "") in path and fault.switch.take():
                 yield fault.harm
 
     def clear(self) -> None:

@@ -10,6 +10,7 @@ from bot.ask import Desk, open_desk
 from bot.asking import warmed
 from bot.client import VramClient, point_at
 from bot.cooldown import Cooldowns
+from bot.delivery import Patience
 from bot.exits import Exit
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
@@ -24,6 +25,8 @@ CALLBACK = "/interactions/{id}/{token}/callback"
 COMMANDS = "/applications/{app}/commands"
 QUERY = {"query": "7B adam lora"}
 VERDICT = "15.7 GiB (16.9 GB)"
+# A bot that gives up soon.
+BRIEF = Patience(0.1, 0.1, beside=0.05, each=0.1, pause=0.01, longest_pause=0.05, hasty=0.05)
 
 
 @dataclass

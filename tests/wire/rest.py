@@ -45,7 +45,7 @@ class Front:
             return await handler(request)  # the gateway, and files
         record = self._record(request)
         await self._read(request, record)
-        striking = list(self._world.faults.striking(record.route))
+        striking = list(self._world.faults.striking(record.route, record.method, record.path))
         response = await self._before(request, striking)
         if response is None:
             response = await self._judged(request, record, handler)

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 
+from bot.delivery import LATER, drain
 from tests.wire.channels import Permissions
-from tests.wire.our_bot import VERDICT, answers, ready
+from tests.wire.our_bot import BRIEF, VERDICT, answers, ready
 from tests.wire.standin import StandIn, Where
 
 QUESTION = "@bot train 7B adam lora"
@@ -39,7 +41,7 @@ async def test_an_answer_whose_connection_breaks_is_sent_again_and_stands_once(
 async def test_an_answer_that_hangs_is_sent_again_and_stands_once(
     standin: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.posting.PATIENCE_S", (0.5, 30))
+    monkeypatch.setattr("bot.delivery.LATER", replace(LATER, each=0.5, beside=0.5))
     async with ready(standin):
         standin.faults.delay(60, after=True, route=ROUTE)
         await standin.answer_to(await standin.write(QUESTION))
@@ -65,11 +67,27 @@ async def test_a_rate_limit_is_waited_out(standin: StandIn, everywhere: bool) ->
     assert statuses(standin) == [429, 200]
 
 
+async def test_a_limit_on_all_calls_ends_also_where_the_call_that_met_it_is_given_up(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """discord.py lets all calls wait until that one says that it is over."""
+    monkeypatch.setattr("bot.limited.LONGEST_S", 0.5)
+    monkeypatch.setattr("bot.delivery.LATER", BRIEF)
+    async with ready(standin):
+        standin.faults.rate_limit(600, route=ROUTE, everywhere=True)
+        await standin.write(QUESTION)
+        await standin.until(lambda: statuses(standin) == [429])
+        await drain(30)
+        monkeypatch.setattr("bot.delivery.LATER", LATER)
+        answer = await standin.answer_to(await standin.write(QUESTION), 30)
+    assert answer.stored["embeds"]
+
+
 @pytest.mark.parametrize("how", ["down", "limited", "a page", "silent"])
 async def test_what_cannot_be_sent_is_given_up(
     standin: StandIn, how: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.posting.PATIENCE_S", (0.05, 0.05))
+    monkeypatch.setattr("bot.delivery.LATER", BRIEF)
     async with ready(standin):
         match how:
             case "down":
@@ -82,7 +100,7 @@ async def test_what_cannot_be_sent_is_given_up(
                 standin.faults.delay(60, route=ROUTE, times=None)
         await standin.write(QUESTION)
         async with asyncio.timeout(30):
-            while "not delivered in 2 tries" not in caplog.text:  # noqa: ASYNC110
+            while "not delivered in " not in caplog.text:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert await answers(standin)
     assert standin.posted == []

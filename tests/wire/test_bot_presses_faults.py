@@ -5,6 +5,8 @@ import json
 
 import pytest
 
+from bot.ask import Answered
+from bot.pressing.asking import Question, whole
 from tests.wire.our_bot import QUERY, ready
 from tests.wire.people import Json
 from tests.wire.standin import StandIn
@@ -62,6 +64,25 @@ async def test_a_fault_after_it_was_announced_is_said_too(
     assert pressed.type == ACKNOWLEDGED
     assert "I failed at this" in pressed.followups[0]["content"]
     assert line_of(reply) == "train 7B lora adamw"
+
+
+async def test_an_announcement_that_was_not_heard_back_is_followed_by_the_answer(
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord knows of it, and takes nothing but an edit then; discord.py does not."""
+
+    async def slowly(question: Question) -> Answered:
+        await asyncio.sleep(0.5)
+        return await whole(question)
+
+    async with ready(standin):
+        reply = await standin.slash("vram train", QUERY)
+        monkeypatch.setattr("bot.pressing.announcing.ANNOUNCED_S", 0.01)
+        monkeypatch.setattr("bot.pressing.in_place.whole", slowly)
+        standin.faults.cut(after=True)
+        pressed = await standin.press(SIZE, reply, SELECT, ["bs 4"])
+        await pressed.until(lambda: line_of(reply) == "train 7B lora adamw bs 4", 30)
+    assert pressed.type == ACKNOWLEDGED
 
 
 async def test_nothing_is_kept_between_an_answer_and_a_press(standin: StandIn) -> None:

@@ -27,7 +27,9 @@ async def test_an_interaction_that_nobody_can_answer_ends_nothing(
 
 
 @pytest.mark.parametrize("kind", [2, 3, 5])
-@pytest.mark.parametrize("missing", ["application_id", "attachment_size_limit", "version", "data"])
+@pytest.mark.parametrize(
+    "missing", ["application_id", "attachment_size_limit", "version", "data", "member"]
+)
 async def test_a_malformed_interaction_is_answered_all_the_same(
     standin: StandIn, missing: str, kind: int
 ) -> None:
