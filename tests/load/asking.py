@@ -23,8 +23,8 @@ from tests.wire.forgetting import forget
 from tests.wire.standin import INTERACTION, StandIn
 
 GRAIN_S = 0.002  # selectors wait whole milliseconds
-SETTLED_S = 3.5  # after which nothing is awaited: Discord waits for three
-QUIET_S, QUIET_SHARE, QUIET_WITHIN_S = 0.5, 0.05, 60.0  # without work, of a core, at the latest
+MARGIN_S = 0.5  # above what Discord waits, after which nothing is awaited
+QUIET_S, QUIET_SHARE, QUIET_WITHIN_S = 0.3, 0.05, 60.0  # without work, of a core, at the latest
 LOOK_EVERY = 256  # questions, after which what is over is counted
 
 
@@ -70,7 +70,7 @@ class Asking:
             figures.lateness.append(left - begun - due)
             self.waiting.append(Asked(kind, exchange, begun + due, left))
             if number % LOOK_EVERY == 0:
-                self._count(figures, clock.now() - SETTLED_S)
+                self._count(figures, clock.now() - self._longest_s)
                 if watched is not None:
                     watched()
         figures.seconds = clock.now() - begun
@@ -97,9 +97,13 @@ class Asking:
                 break
         return self.standin.clock.now() - begun
 
+    @property
+    def _longest_s(self) -> float:
+        return self.standin.settings.answer_within_s + MARGIN_S
+
     async def _rest(self) -> None:
         """Wait until all are answered, or too late."""
-        end = self.standin.clock.now() + SETTLED_S
+        end = self.standin.clock.now() + self._longest_s
         while self.standin.clock.now() < end:
             if all(each.exchange.status is not None for each in self.waiting):
                 return

@@ -39,18 +39,22 @@ class Crowd:
         while len(self.standin.world.guilds) < SERVERS:
             self.standin.guild_of_shard(0, 1)
 
+    def kind(self, scenario: str) -> str:
+        """What somebody does next; `mix` is any of the kinds."""
+        if scenario != MIXED:
+            return scenario
+        return self._chance.choices(tuple(MIX), tuple(MIX.values()))[0]
+
     def one(self, scenario: str) -> tuple[str, Exchange]:
-        """The next thing that somebody does, and what kind it is of; `mix` is any of them."""
-        kind = scenario
-        if scenario == MIXED:
-            kind = self._chance.choices(tuple(MIX), tuple(MIX.values()))[0]
-        make: Callable[[], Exchange] = {
+        """The next thing that somebody does, and what kind it is of."""
+        kind = self.kind(scenario)
+        make: dict[str, Callable[[], Exchange]] = {
             COMMAND: self.command,
             AUTOCOMPLETE: self.autocomplete,
             PRESS: self.press,
             PICTURE: self.picture,
-        }[kind]
-        return kind, make()
+        }
+        return kind, make[kind]()
 
     def command(self) -> Exchange:
         """A question where the bot may attach no files: its answer waits for no picture."""

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from tests.load.asking import Asking
@@ -12,13 +11,14 @@ from tests.load.crowd import COMMAND, PICTURE, Crowd
 from tests.load.figures import Figures
 from tests.load.processes import rss
 from tests.load.programs import Program
+from tests.wire.forgetting import forget
 from tests.wire.messages import Message
 from tests.wire.people import Json
 from tests.wire.standin import StandIn
 
 PATIENCE_S = 120  # for a start, and for the first answers, however slow this machine is
 SETTLE_S = 3.0  # after READY: the process that draws is started then
-WARM = 240  # questions, in all languages, before anything is timed
+WARM = 120  # questions, in all languages, before anything is timed
 PRESSED = 100  # answers whose buttons are pressed
 STEP = 1.25  # from one rate to the next
 FIRST_RATE = 20.0  # a second
@@ -70,9 +70,9 @@ async def started(start: Start, folder: Path, core: int | None, times: int) -> l
 
 @asynccontextmanager
 async def warm(
-    start: Start, folder: Path, core: int | None, answers: list[Json]
+    start: Start, folder: Path, core: int | None, answers: list[Json], questions: int = WARM
 ) -> AsyncIterator[Asking]:
-    """A program that has answered in every language; `answers` is filled, where it is empty."""
+    """A program that has answered so many questions; `answers` is filled, where it is empty."""
     async with StandIn() as standin:
         crowd = Crowd(standin, answers=answers)
         async with start(standin, folder, core) as program:
@@ -82,11 +82,12 @@ async def warm(
                 PATIENCE_S,
             )
             empty = not answers
-            for exchange in islice(iter(crowd.command, None), WARM):
+            for exchange in crowd.several(questions):
                 reply = await standin.ask(exchange, PATIENCE_S)
                 await reply.finished(PATIENCE_S)
                 if empty and len(answers) < PRESSED and isinstance(reply.stored, Message):
                     crowd.learn(reply.stored)
+                forget(standin, [exchange])
             standin.settings.answer_within_s = within_s
             yield Asking(standin, crowd, program)
 

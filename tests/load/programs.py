@@ -48,7 +48,11 @@ class Program:
 
 @asynccontextmanager
 async def the_bot(
-    standin: StandIn, folder: Path, core: int | None = None, more: str = ""
+    standin: StandIn,
+    folder: Path,
+    core: int | None = None,
+    more: str = "",
+    **how: Mapping[str, str],
 ) -> AsyncIterator[Program]:
     """`python -m bot` with the settings that it has anyhow; `more` is put below them."""
     _put(
@@ -56,7 +60,7 @@ async def the_bot(
         f'[discord]\napi_base = "{standin.api_base}"\n'
         f"[health]\nport = {test_utils.unused_port()}\n{more}",
     )
-    async with program(("bot",), standin, folder, core) as running:
+    async with program(("bot",), standin, folder, core, **how) as running:
         yield running
 
 
@@ -76,12 +80,18 @@ async def program(
     standin: StandIn,
     folder: Path,
     core: int | None = None,
+    *,
     environment: Mapping[str, str] | None = None,
+    first: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Program]:
-    """`python -m` with `words`, in a folder of its own; ended at the end, or killed."""
-    hidden = folder / "hidden"
-    for module in NOT_IN_THE_PRODUCT:
-        _put(hidden / f"{module}.py", "raise ImportError")
+    """`python -m` with `words`, in a folder of its own; ended at the end, or killed.
+
+    `first`: modules by their names, that it finds before all others.
+    """
+    absent = dict.fromkeys(NOT_IN_THE_PRODUCT, "raise ImportError")
+    own = folder / "first"
+    for module, text in {**absent, **(first or {})}.items():
+        _put(own / f"{module}.py", text)
     inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     log = folder / LOG
     with log.open("ab") as said:
@@ -90,7 +100,7 @@ async def program(
             cwd=folder,
             env={
                 **inherited,
-                "PYTHONPATH": f"{hidden}:{ROOT}",
+                "PYTHONPATH": f"{own}:{ROOT}",
                 "DISCORD_TOKEN": standin.token,
                 **(environment or {}),
             },
