@@ -16,7 +16,7 @@ from time import process_time
 
 from tests.load.crowd import Crowd
 from tests.load.figures import Figures
-from tests.load.processes import processor_s, rss
+from tests.load.processes import processor_s, rss, waited_s
 from tests.load.programs import Program
 from tests.wire.callbacks import THINK, UPDATE_LATER, Exchange
 from tests.wire.forgetting import forget
@@ -59,7 +59,8 @@ class Asking:
         await self.quiet()  # what an earlier rate left behind is not this one's
         figures = Figures(rate)
         clock = self.standin.clock
-        own, its = process_time(), processor_s(self.program.pid)
+        pid = self.program.pid
+        own, its, waited = process_time(), processor_s(pid), waited_s(pid)
         gc.freeze()  # what is there is not looked through again while the clock runs
         begun = clock.now()
         for number, due in enumerate(arrivals(rate, seconds, self.crowd.seed)):
@@ -75,7 +76,8 @@ class Asking:
                     watched()
         figures.seconds = clock.now() - begun
         figures.busy = (process_time() - own) / figures.seconds
-        figures.busy_bot = (processor_s(self.program.pid) - its) / figures.seconds
+        figures.busy_bot = (processor_s(pid) - its) / figures.seconds
+        figures.starved = (waited_s(pid) - waited) / figures.seconds
         await self._rest()
         self._count(figures, clock.now())
         self.measure(figures)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
+from statistics import median
 
 from estimator import THOUSAND
 
@@ -13,6 +14,13 @@ def percentile(values: Sequence[float], share: float) -> float:
         return float("nan")
     ordered = sorted(values)
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def growth(values: Sequence[float]) -> float:
+    """By what share the last quarter of them is above the first, each by its median."""
+    quarter = max(1, len(values) // 4)
+    first = median(values[:quarter])
+    return median(values[-quarter:]) / first - 1 if first else 0.0
 
 
 @dataclass
@@ -54,6 +62,7 @@ class Figures:
     lateness: list[float] = field(default_factory=list)  # seconds by which events left too late
     busy: float = 0.0  # share of its core that the stand-in used, which also asks
     busy_bot: float = 0.0
+    starved: float = 0.0  # share of the time for which the program wanted a core, and had none
     rss: int = 0  # bytes, at the end
     rss_drawer: int = 0
 

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from estimator.units import BILLION
+
 PAGE = os.sysconf("SC_PAGE_SIZE")  # bytes
 TICKS = os.sysconf("SC_CLK_TCK")  # of processor time, a second
 
@@ -17,6 +19,11 @@ def processor_s(pid: int) -> float:
     after_name = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     user, system = after_name[11:13]
     return (int(user) + int(system)) / TICKS
+
+
+def waited_s(pid: int) -> float:
+    """Seconds for which its first thread wanted a core and had none: others had them all."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / BILLION
 
 
 def open_files(pid: int) -> int:

@@ -9,11 +9,13 @@ from tests.load.figures import Figures, Tally, percentile
 NEAR = 0.8  # of its core; a stand-in that is busier is slow itself, and its figures are too high
 HEAD = (
     f"{'':22}{'asked':>8}{'answered':>9}{'p50 ms':>8}{'p95 ms':>8}{'p99 ms':>8}"
-    f"{'cpu ms':>8}{'busy':>6}{'RSS':>8}{'stand-in':>10}{'late p99':>9}"
+    f"{'cpu ms':>8}{'busy':>6}{'starved':>8}{'RSS':>8}{'stand-in':>10}{'late p99':>9}"
 )
 MEANING = (
     "p50 … p99: from the event to its callback, whole. cpu: of the program's process, an answer.\n"
     "busy: share of a core that the program used, and that the stand-in used, which also asks;\n"
+    "starved: share of the time for which the program wanted a core that others had: where that\n"
+    "is more than little, all times are those of a machine that is busy with something else;\n"
     "late: by how much the stand-in sent an event after it was due, in ms."
 )
 
@@ -49,7 +51,7 @@ def row(name: str, figures: Figures, tally: Tally | None = None) -> str:
     return (
         f"{name:22}{own.asked:8}{own.answered:9}"
         f"{own.ms(0.5):8.1f}{own.ms(0.95):8.1f}{own.ms(0.99):8.1f}{figures.processor_ms:8.2f}"
-        f"{figures.busy_bot:6.0%}{mb(figures.rss):>8}{figures.busy:10.0%}{late:9.1f}{mark}"
+        f"{figures.busy_bot:6.0%}{figures.starved:8.0%}{mb(figures.rss):>8}{figures.busy:10.0%}{late:9.1f}{mark}"
     )
 
 

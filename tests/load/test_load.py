@@ -9,7 +9,7 @@ from tests.load.__main__ import plan_of
 from tests.load.crowd import AUTOCOMPLETE, COMMAND, KINDS, MIXED, PRESS, Crowd
 from tests.load.figures import Figures, Tally, percentile
 from tests.load.phases import holds, warm
-from tests.load.processes import open_files, processor_s, rss, threads
+from tests.load.processes import open_files, processor_s, rss, threads, waited_s
 from tests.load.programs import the_floor
 from tests.load.questions import kept, questions
 from tests.load.report import Target, summary
@@ -24,7 +24,7 @@ ANSWER: Json = {
         {"type": 1, "components": [{"type": 2, "style": 2, "label": "Why?", "custom_id": "why"}]}
     ],
 }
-RATE, SECONDS = 80, 0.6
+RATE, SECONDS = 80, 0.4
 KIND_OF = {COMMAND: MESSAGE, AUTOCOMPLETE: CHOICES, PRESS: UPDATE}
 
 
@@ -41,6 +41,7 @@ async def test_all_that_is_asked_is_counted_once(tmp_path: Path) -> None:
         pid = asking.program.pid
         assert rss(pid) > 0
         assert processor_s(pid) > 0
+        assert waited_s(pid) > 0
         assert open_files(pid) > 2
         assert threads(pid) >= 1
         assert not world.exchanges.by_id

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.soak.ledger import kinds
 from tests.soak.soaking import Soak, soaked
-from tests.soak.watching import HOUR_S, slope_mb_an_hour
+from tests.soak.watching import HOUR_S, slope_mb_an_hour, starved
 
 MINUTE_S = 60
 MOST_IDENTIFIES = 50  # an hour
@@ -42,6 +42,7 @@ def _told(soak: Soak, seconds: float) -> int:
     an_hour = soak.identifies * HOUR_S / max(seconds, HOUR_S)
     print(f"IDENTIFY {soak.identifies}, RESUME {soak.resumes}")
     print(f"RSS {slope_mb_an_hour(soak.looks):+.1f} MB an hour, by a straight line")
+    print(f"{starved(soak.looks):.0%} of the time it wanted a core that other programs had")
     for each in soak.ledger.latest:
         print(f"lost: {each}")
     faults = list(soak.faults)

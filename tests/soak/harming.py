@@ -36,6 +36,7 @@ class Harms:
     seed: int
     outages: Outages
     done: Counter[str] = field(default_factory=Counter)
+    not_back: int = 0  # connections that were not there again in time
 
     def __post_init__(self) -> None:
         self._chance = Random(self.seed)  # noqa: S311 - a choice, no secret
@@ -62,6 +63,8 @@ class Harms:
             name = self._chance.choices(names, weights)[0]
             await every[name][1]()
             self.done[name] += 1
+            rest = self.standin.faults.rest
+            rest[:] = [fault for fault in rest if fault.switch.left != 0]
 
     async def _breaks(self, harm: Callable[[], Awaitable[None]]) -> None:
         """A harm to the connection, and the wait until its session is on again."""
@@ -69,7 +72,10 @@ class Harms:
         await harm()
         with suppress(TimeoutError):
             await self.standin.until(lambda: not self._ready(), 1.0, "the connection to break")
-        await self.standin.ready(timeout=WITHIN_S)
+        try:
+            await self.standin.ready(timeout=WITHIN_S)
+        except TimeoutError:
+            self.not_back += 1
         self.outages.of_gateway.append(Span(begun, self._now()))
 
     def _ready(self) -> bool:

@@ -58,6 +58,7 @@ class Ledger:
     answered: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     impossible: Counter[str] = field(default_factory=Counter)  # nobody could have answered
+    begun: float = 0.0  # in the stand-in's time
     latest: list[str] = field(default_factory=list)  # of those that were lost, what and when
 
     def settle(self, doing: Doing, sent: float, *, heard: bool, replied: bool) -> None:
@@ -70,7 +71,9 @@ class Ledger:
             self.impossible[doing.kind] += 1
         else:
             self.lost[doing.kind] += 1
-            self.latest.append(f"{doing.kind} at {sent:.1f} s: {_why(doing.exchange)}")
+            self.latest.append(
+                f"{doing.kind} after {sent - self.begun:.1f} s: {_why(doing.exchange)}"
+            )
 
     def could_be(self, doing: Doing, sent: float) -> bool:
         """Whether an answer was possible, as is said above."""

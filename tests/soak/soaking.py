@@ -11,7 +11,7 @@ from tests.load.asking import arrivals
 from tests.load.phases import warm
 from tests.load.programs import Program, the_bot
 from tests.soak.doing import Doing, Everybody
-from tests.soak.harming import Harms
+from tests.soak.harming import WITHIN_S, Harms
 from tests.soak.inside import STARTS_WITH, VARIABLE
 from tests.soak.ledger import FINISHED_S, Ledger
 from tests.soak.watching import Look, grown, look
@@ -37,6 +37,7 @@ class Soak:
     resumes: int = 0
     harms: dict[str, int] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)  # rules of Discord
+    not_back: int = 0  # connections that broke and did not come back in time
     status: int | None = None  # of the process, where it ended by itself
 
     @property
@@ -46,6 +47,8 @@ class Soak:
         found = [f"{lost} answers lost"] if lost else []
         found += grown(self.looks)
         found += [f"Discord's rule broken: {one}" for one in self.broken]
+        if self.not_back:
+            found.append(f"{self.not_back} connections did not come back within {WITHIN_S:g} s")
         if self.status is not None:
             found.append(f"the process ended with {self.status}")
         return found
@@ -85,12 +88,13 @@ class Soaking:
         self.soak.identifies = len(self._standin.identifies)
         self.soak.resumes = len(self._standin.resumes)
         self.soak.harms = dict(harms.done)
+        self.soak.not_back = harms.not_back
         self.soak.broken = self._standin.violations
         self.soak.status = self._program.process.returncode
         return self.soak
 
     async def _do(self, seconds: float, rate: float) -> None:
-        begun = self._standin.clock.now()
+        begun = self.soak.ledger.begun = self._standin.clock.now()
         for due in arrivals(rate, seconds, self._seed):
             doing = self._people.next()
             await asyncio.sleep(max(0.0, begun + due - self._standin.clock.now()))
@@ -156,7 +160,7 @@ class Soaking:
             self.soak.looks.append(seen)
             ledger = self.soak.ledger
             say(
-                f"{at:7.0f} s  asked {ledger.total(ledger.asked)}, answered "
+                f"{at:7.0f} s  settled {ledger.total(ledger.asked)}, answered "
                 f"{ledger.total(ledger.answered)}, lost {ledger.total(ledger.lost)}; {seen}; "
                 f"IDENTIFY {len(self._standin.identifies)}, RESUME {len(self._standin.resumes)}"
             )

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import linear_regression, median
+from statistics import linear_regression
 
 from estimator.units import MB
-from tests.load.processes import open_files, rss, threads
+from tests.load.figures import growth
+from tests.load.processes import open_files, rss, threads, waited_s
 from tests.load.programs import Program
 from tests.soak.inside import ASKED
 
@@ -29,6 +30,7 @@ class Look:
     files: int
     threads: int
     tasks: int
+    waited_s: float = 0.0  # for a core, since the process began
 
     def __str__(self) -> str:
         return (
@@ -52,7 +54,7 @@ async def look(program: Program, told: Path, at: float) -> Look:
         with suppress(OSError):  # it may end at any time
             drawn = rss(drawer)
     pid = program.pid
-    return Look(at, rss(pid), drawn, open_files(pid), threads(pid), tasks)
+    return Look(at, rss(pid), drawn, open_files(pid), threads(pid), tasks, waited_s(pid))
 
 
 def _gone(file: Path) -> None:
@@ -68,20 +70,26 @@ def _number_in(file: Path) -> int:
 
 def grown(looks: Sequence[Look]) -> list[str]:
     """What grew by more than it may, in words."""
-    quarter = max(1, len(looks) // 4)
-    found = []
     kinds: dict[str, tuple[Callable[[Look], int], int]] = {
         "RSS": (lambda one: one.rss, 0),
         "files": (lambda one: one.files, SPARE),
         "threads": (lambda one: one.threads, SPARE),
         "tasks": (lambda one: one.tasks, SPARE),
     }
+    found = []
     for name, (of, spare) in kinds.items():
-        first = median(of(one) for one in looks[:quarter])
-        last = median(of(one) for one in looks[-quarter:])
-        if last > first * (1 + MOST_GROWTH) + spare:
-            found.append(f"{name} grew by {last / first - 1:.1%}")
+        values = [of(one) for one in looks]
+        more = growth(values)
+        if more > MOST_GROWTH and more * min(values) > spare:
+            found.append(f"{name} grew by {more:.1%}")
     return found
+
+
+def starved(looks: Sequence[Look]) -> float:
+    """The share of the time for which the process wanted a core that others had."""
+    if len(looks) < 2:
+        return 0.0
+    return (looks[-1].waited_s - looks[0].waited_s) / (looks[-1].at - looks[0].at)
 
 
 def slope_mb_an_hour(looks: Sequence[Look]) -> float:

@@ -43,9 +43,10 @@ class Measured:
     processor_s: float
 
     def __str__(self) -> str:
+        refused = self.requests - self.answered
         return (
-            f"{self.requests:,} requests in {self.seconds:.1f} s, {self.answered:,} of them "
-            f"answered, the others refused\n{self.requests / self.seconds:,.0f} a second; "
+            f"{self.requests:,} requests in {self.seconds:.1f} s: {self.answered:,} answered, "
+            f"{refused:,} refused\n{self.requests / self.seconds:,.0f} a second; "
             f"{self.requests / self.processor_s:,.0f} a second of a core's own time"
         )
 
