@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import os
 import platform
+import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,6 +40,7 @@ def plan_of(arguments: Sequence[str] | None = None) -> Plan:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables; 1 where something is not reached."""
     plan = plan_of(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the programs end as well
     own_and_its = cores()
     where = "one core for both" if own_and_its is None else "a core for each"
     load = os.getloadavg()[0]

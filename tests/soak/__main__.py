@@ -5,6 +5,7 @@ Nothing may be lost, nothing may grow, and no rule of Discord's may be broken.
 
 import argparse
 import asyncio
+import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=2, help="of what is done, a second")
     parser.add_argument("--seed", type=int, default=1)
     said = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the program ends as well
     with tempfile.TemporaryDirectory() as folder:
         soak = asyncio.run(
             soaked(said.minutes * MINUTE_S, said.rate, said.seed, Path(folder), _say)
