@@ -22,6 +22,7 @@ from tests.wire.standin import INTERACTION, StandIn
 MESSAGE = "MESSAGE_CREATE"
 LOOKS = 40  # at the process, evenly over the time
 LATER_S = 1.0  # of what people do, when it is over
+WARM = 60  # questions before the clock runs: a new process reads its tables and languages
 TOLD = "tasks"  # the file in which the bot's process says how many there are
 
 Say = Callable[[str], None]
@@ -158,12 +159,19 @@ class Soaking:
             at = self._standin.clock.now() - begun
             seen = await look(self._program, told, at)
             self.soak.looks.append(seen)
-            ledger = self.soak.ledger
-            say(
-                f"{at:7.0f} s  settled {ledger.total(ledger.asked)}, answered "
-                f"{ledger.total(ledger.answered)}, lost {ledger.total(ledger.lost)}; {seen}; "
-                f"IDENTIFY {len(self._standin.identifies)}, RESUME {len(self._standin.resumes)}"
-            )
+            say(f"{at:7.0f} s  {self._so_far()}; {seen}; {self._sessions()}")
+
+    def _so_far(self) -> str:
+        """What was asked and answered, those included that are not settled yet."""
+        ledger = self.soak.ledger
+        asked = ledger.total(ledger.asked) + len(self._waiting)
+        waiting = [one.doing.exchange for one in self._waiting]
+        early = sum(one is not None and one.after_s is not None for one in waiting)
+        answered = ledger.total(ledger.answered) + early
+        return f"asked {asked}, answered {answered}, lost {ledger.total(ledger.lost)}"
+
+    def _sessions(self) -> str:
+        return f"IDENTIFY {len(self._standin.identifies)}, RESUME {len(self._standin.resumes)}"
 
 
 async def soaked(seconds: float, rate: float, seed: int, folder: Path, say: Say) -> Soak:
@@ -181,7 +189,7 @@ async def soaked(seconds: float, rate: float, seed: int, folder: Path, say: Say)
             first={"sitecustomize": STARTS_WITH},
         )
 
-    async with warm(start, folder / "bot", None, []) as asking:
+    async with warm(start, folder / "bot", None, [], WARM) as asking:
         people = Everybody(asking.crowd, seed)
         soaking = Soaking(asking.standin, asking.program, people, seed)
         return await soaking.go(seconds, rate, folder, say)
