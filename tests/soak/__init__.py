@@ -1,0 +1,1 @@
+"""The whole bot for as long as one likes, with people at it and everything going wrong."""
