@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from contextlib import suppress
 from time import monotonic
 from uuid import uuid4
 
@@ -30,7 +31,7 @@ from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
-from bot.syncing import sync
+from bot.syncing import Registered, registered, sync
 from bot.translator import Translator
 from bot.tree import VramTree
 
@@ -86,6 +87,7 @@ class VramClient(discord.AutoShardedClient):
         survive(self._connection.parsers, self, text)
         self._leaving = None if desk.store is None else Leaving(desk.store)
         self._looking: asyncio.Task[None] | None = None
+        self._syncing: asyncio.Task[None] | None = None
 
     @property
     def asks_for_shards(self) -> bool:
@@ -97,19 +99,36 @@ class VramClient(discord.AutoShardedClient):
         await self._find_gateway()
         await self.tree.set_translator(Translator())
         if self._settings.sync_on_start:
-            try:
-                async with asyncio.timeout(SYNC_S):
-                    await sync(self.tree)
-            except Exception:  # whatever it was: it keeps nobody from being answered
-                log.exception("the commands could not be synced; those that Discord has go on")
+            await self._begin_sync()
+
+    async def _begin_sync(self) -> None:
+        """Where Discord has commands of ours, people use them meanwhile: compared once ready."""
+        theirs: Registered = ()
+        with suppress(Exception):  # it is asked again
+            async with asyncio.timeout(SYNC_S):
+                theirs = await registered(self.tree)
+        if theirs:
+            self._syncing = asyncio.create_task(self._sync(theirs))
+        else:
+            await self._sync(None)
+
+    async def _sync(self, theirs: Registered | None) -> None:
+        try:
+            if theirs is not None:
+                await self.wait_until_ready()
+            async with asyncio.timeout(SYNC_S):
+                await sync(self.tree, theirs)
+        except Exception:  # whatever it was: it keeps nobody from being answered
+            log.exception("the commands could not be synced; those that Discord has go on")
 
     async def close(self) -> None:
         """However it ends, what is being answered is finished first."""
         if not self.is_closed():
             await drain(self._drain_s)
             await self.illustrator.close()
-            if self._looking is not None:
-                self._looking.cancel()
+            for task in (self._looking, self._syncing):
+                if task is not None:
+                    task.cancel()
         await super().close()
 
     async def _find_gateway(self) -> None:

@@ -20,6 +20,7 @@ from bot.hub.later import hub_of
 from bot.ops.health import serve_health
 from bot.ops.logs import set_up_logging
 from bot.pace import Backoff, Pace
+from bot.pauses import answers_first, settle
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
@@ -47,12 +48,14 @@ def run(settings: Settings, token: SecretStr) -> int:
 
 
 async def _run(settings: Settings, token: str) -> int:
+    answers_first()
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour)
     hub = hub_of(settings)
     store = store_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(settings), store=store)
-    warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    desk.opening = asyncio.get_running_loop().run_in_executor(None, getattr, desk, "reader")
+    warming = asyncio.create_task(_warmed(desk))
     painter = Painter() if settings.pictures.enabled else None
 
     def life(kind: Callable[..., VramClient], discord: DiscordSettings, pace: Pace) -> Supervisor:
@@ -94,10 +97,18 @@ def _lives(
     return lives, endpoint_of(endpoint, over_http)
 
 
-async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:
+async def _warmed(desk: Desk) -> None:
+    """Make aside what the first answers need; they come, a little slower, also before."""
+    if desk.opening is not None:
+        await desk.opening
+    await asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    settle()
+
+
+async def _swept(store: Store, warming: asyncio.Task[None]) -> None:
     """Remove what is past its time, once the first answers can be given."""
     await asyncio.wait({warming})
-    await sweep_daily(store.database)
+    await sweep_daily(store.database, first=settle)  # what a store takes is loaded by then
 
 
 async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> None:
