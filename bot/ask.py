@@ -233,17 +233,18 @@ class Desk(Making):
             desk = Desk(locale, self._catalog, self.hub, heard=self._heard,
                         prices=self.prices, store=self.store)  # fmt: skip
             desk._reader = lambda: self.reader.speaking(locale)
+            desk._first = self
             desk._in_languages, desk.opening = self._in_languages, self.opening
             self._in_languages[language] = desk
         return self._in_languages[language]
 
     def suggest(self, kind: Named, typed: str, most: int) -> tuple[Suggestion, ...]:
         """At most `most` values that a half-typed option may become."""
-        return self._suggester.suggest(kind, typed, most)
+        return self.suggester.suggest(kind, typed, most)
 
     def ahead(self, typed: str, options: Options) -> Ahead:
         """What a half-typed line says so far, and whole lines that go on from it."""
-        found = self._completer.complete(typed, options)
+        found = self.completer.complete(typed, options)
         if not found.unfinished:
             whole = self.begin(typed, options)
             if isinstance(whole, Unfinished):  # too long for a list; the line says what it asks

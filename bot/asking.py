@@ -102,7 +102,10 @@ def completed(desk: Desk, found: Answered) -> Answered:
 
 def warmed(desk: Desk) -> Desk:
     """The desk, having answered once: what a first question has to make is made."""
-    completed(desk, desk.ask(desk.examples[0]))
+    from bot.presses.offering import offered  # noqa: PLC0415  (a terminal does without it)
+
+    offered(desk, completed(desk, desk.ask(desk.examples[0])))
+    desk.ahead(desk.examples[0], {})
     return desk
 
 

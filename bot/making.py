@@ -25,6 +25,7 @@ class Making(Dispatching):
         self._locale = locale
         self._catalog = catalog
         self._reader = reader
+        self._first: Making | None = None  # in whatever language: names are the same in all
 
     @property
     def locale(self) -> Locale:
@@ -49,12 +50,18 @@ class Making(Dispatching):
         return Correcting(self.reader, self.catalog, self.locale)
 
     @cached_property
-    def _suggester(self) -> Suggester:
+    def suggester(self) -> Suggester:
+        """Who lists what an option may become."""
+        if self._first is not None:
+            return self._first.suggester
         return Suggester(self.reader, self.locale, self.catalog)
 
     @cached_property
-    def _completer(self) -> Completer:
-        return Completer(self.reader, self._suggester, self.locale, self.catalog)
+    def completer(self) -> Completer:
+        """Who goes on from half a line."""
+        if self._first is not None:
+            return self._first.completer
+        return Completer(self.reader, self.suggester, self.locale, self.catalog)
 
     @cached_property
     def _explainer(self) -> Explainer:
