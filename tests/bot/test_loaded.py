@@ -68,7 +68,7 @@ def test_names_are_listed_for_all_languages_by_one() -> None:
 
 def test_a_wrong_option_is_wrong_each_time_in_the_same_words() -> None:
     desk = open_desk()
-    options = {"task": "train", "batch": 0}
+    options: dict[str, str | int] = {"task": "train", "batch": 0}
     first, second = (desk.ask("7B lora", options) for _ in range(2))
     assert isinstance(first, Refused)
     assert first == second
