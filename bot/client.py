@@ -38,6 +38,7 @@ from bot.tree import VramTree
 log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
+LOOK_S = 0.1  # between two looks at whether Discord is there
 SYNC_S = 10  # a sync that takes longer is left to the next start
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
 OLD = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -114,8 +115,8 @@ class VramClient(discord.AutoShardedClient):
 
     async def _sync(self, theirs: Registered | None) -> None:
         try:
-            if theirs is not None:
-                await self.wait_until_ready()
+            while theirs is not None and not self.is_ready():  # who is called has no event for it
+                await asyncio.sleep(LOOK_S)
             async with asyncio.timeout(SYNC_S):
                 await sync(self.tree, theirs)
         except Exception:  # whatever it was: it keeps nobody from being answered
