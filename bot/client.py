@@ -115,7 +115,7 @@ class VramClient(discord.AutoShardedClient):
 
     async def _sync(self, theirs: Registered | None) -> None:
         try:
-            while theirs is not None and not self.is_ready():  # who is called has no event for it
+            while theirs is not None and not self.is_ready():  # noqa: ASYNC110  (no event for all)
                 await asyncio.sleep(LOOK_S)
             async with asyncio.timeout(SYNC_S):
                 await sync(self.tree, theirs)
