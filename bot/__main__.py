@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from bot.exits import Exit
 from bot.ops.last_words import take_over
+from bot.pauses import wait_with_garbage
 
 OF_THEIR_OWN = {"ask", "sync", "check", "health"}  # what they were asked for is then not done
 
@@ -24,6 +25,7 @@ def stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def main() -> int:
     """Hear a stop, then load and run the rest; returns the exit status."""
+    wait_with_garbage()
     if not OF_THEIR_OWN & set(sys.argv[1:]):
         signal.signal(signal.SIGTERM, stop)
     take_over()

@@ -7,13 +7,8 @@ command line) only shows what comes back.
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.correcting import Correcting
-from bot.dispatching import Dispatching
-from bot.explaining.explainer import Explainer
-from bot.explaining.guide import Guide
 from bot.hub.knowing import Hub
 from bot.hub.repository import Missed, Outcome
 from bot.hub.shape import Found, found_in
@@ -21,6 +16,7 @@ from bot.hub.words import notes_of, refusal_of
 from bot.least import beside_none, of_the_least
 from bot.locale import Locale, load_locale
 from bot.localised import commands_in
+from bot.making import Making
 from bot.presenting.comparison import compare, differing
 from bot.presenting.hosting import beside_host, hosting
 from bot.presenting.present import present
@@ -29,13 +25,12 @@ from bot.presenting.side_names import side_names
 from bot.presenting.spoken_amounts import amount_notes
 from bot.reading.changing import CHANGES
 from bot.reading.clean import echo
-from bot.reading.complete import Completer
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import EXAMPLES
 from bot.reading.options import Options
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
-from bot.reading.suggest import Named, Suggester, Suggestion
+from bot.reading.suggest import Named, Suggestion
 from bot.reading.team_cards import read_with_team
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
@@ -54,7 +49,6 @@ from bot.replies import (
     listed,
     side_of,
 )  # fmt: skip
-from bot.tabling import Tables
 from bot.team import Team
 from estimator import (
     Catalog,
@@ -62,10 +56,12 @@ from estimator import (
     NoRoom,
     Task,
     answer,
-    load_catalog,
+    engine_ids,
 )
 
-if TYPE_CHECKING:  # it takes an event loop, and a terminal keeps nothing
+if TYPE_CHECKING:  # they take an event loop, and a terminal keeps nothing
+    import asyncio
+
     from bot.store.store import Store
 
 ASKING = ("ambiguous", "neighbours")  # codes of questions that a comparison answers
@@ -74,13 +70,13 @@ __all__ = ["Ahead", "Answered", "Desk", "Explained", "Hub", "Indexed", "OomExpla
            "Replied", "Tabled", "Weighed", "open_desk"]  # fmt: skip
 
 
-class Desk(Dispatching):
+class Desk(Making):
     """Answers lines in one language over one catalogue."""
 
     def __init__(
         self,
         locale: Locale,
-        catalog: Catalog,
+        catalog: Catalog | None = None,
         hub: Hub | None = None,
         *,
         reader: Reader | None = None,
@@ -88,40 +84,23 @@ class Desk(Dispatching):
         prices: Callable[[], Prices | None] = lambda: None,
         store: "Store | None" = None,
     ) -> None:
-        """`hub`: who is asked about models that no table has; a desk itself never asks.
+        """`catalog`: as in the tables, read once they are needed, unless it is another.
+
+        `hub`: who is asked about models that no table has; a desk itself never asks.
 
         `heard`: what was heard of the model of one question, with a `reader` that knows it.
         `prices`: the operator's, of clouds' machines; asked for when a plan names some.
-        `store`: where things are kept; a desk itself never looks there.
+        `store`: where things are kept; a desk itself never looks there. `opening`: until it is
+        done, what reading takes is made in another thread.
         """
         self.hub = hub
         self.store = store
         self.team: Team | None = None
         self.prices = prices
-        self.catalog = self._catalog = catalog
-        self._locale = locale
-        self.reader = self._reader = reader or Reader(locale, catalog)
+        super().__init__(locale, catalog, None if reader is None else lambda: reader)
         self._heard = heard
-        self._tables = Tables(catalog, locale)
-        self._correcting = Correcting(self._reader, catalog, locale)
+        self.opening: asyncio.Future[object] | None = None
         self._in_languages: dict[str, Desk] = {locale.code: self}
-
-    @cached_property
-    def _suggester(self) -> Suggester:
-        return Suggester(self._reader, self._locale, self._catalog)
-
-    @cached_property
-    def _completer(self) -> Completer:
-        return Completer(self._reader, self._suggester, self._locale, self._catalog)
-
-    @cached_property
-    def _explainer(self) -> Explainer:
-        return Explainer(self._reader, self._catalog, self._locale)
-
-    @cached_property
-    def guide(self) -> Guide:
-        """Who tells of topics, and lists them."""
-        return Guide(self._explainer, self._locale)
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
         """The answer to what is no message: an estimate, why something is so, or all topics."""
@@ -135,7 +114,7 @@ class Desk(Dispatching):
         """The estimate alone."""
         try:
             reading = read_with_team(
-                self.team, self._reader, text, options, catalog=self._catalog, locale=self._locale
+                self.team, self.reader, text, options, catalog=self.catalog, locale=self._locale
             )
         except NotUnderstoodError as error:
             if error.choices and all(reading.tables for reading in error.choices):
@@ -145,7 +124,7 @@ class Desk(Dispatching):
             other = self._of_other_task(text, options or {})
             offered = (*(other.lines if other else ()), *error.lines)
             if error.strange and isinstance(self._heard, Missed) and not other:
-                code, message = refusal_of(self._heard, self._catalog, self._locale)
+                code, message = refusal_of(self._heard, self.catalog, self._locale)
             else:
                 code, message = error.code, other.message if other else error.message
             refused = self._correcting.refused(code, message, error.understood, offered)
@@ -166,7 +145,7 @@ class Desk(Dispatching):
     def _answered_to(self, reading: Reading, *, least: bool = False) -> Replied | Refused:
         """The answer; `least`: where nothing of what is sought fits, that for the least of it."""
         try:
-            found = answer(reading.request, self._catalog)
+            found = answer(reading.request, self.catalog)
         except EstimatorError as error:
             if least and isinstance(error, NoRoom):
                 return beside_none(
@@ -179,15 +158,15 @@ class Desk(Dispatching):
         amounts = amount_notes(found, reading.amounts, self._locale)
         notes = (*heard, *host, *amounts, *reading.notes)
         presentation = present(
-            found, line=reading.line, notes=notes, catalog=self._catalog, locale=self._locale
+            found, line=reading.line, notes=notes, catalog=self.catalog, locale=self._locale
         )
         shown = beside_host(presentation, found, reading.host, self._locale)
         return Replied(shown, found, notes, reading.strange, reading.fields)
 
     def having_heard(self, outcome: Outcome) -> "Desk":
         """The same desk, for one question about the model that the Hub was asked about."""
-        known = outcome if isinstance(outcome, Missed) else found_in(outcome, self._catalog)
-        catalog, reader = self._catalog, self._reader
+        known = outcome if isinstance(outcome, Missed) else found_in(outcome, self.catalog)
+        catalog, reader = self.catalog, self.reader
         if isinstance(known, Found):
             catalog, reader = catalog.including(known.row), reader.knowing(known.row)
         desk = Desk(self._locale, catalog, self.hub, reader=reader, heard=known,
@@ -214,7 +193,7 @@ class Desk(Dispatching):
             return refused[0] if same else None
         own, shared = differing([reading.fields for reading in readings])
         answers = [one.answer if isinstance(one, Replied) else None for one in found]
-        names = side_names(own, answers, self._catalog, self._locale)
+        names = side_names(own, answers, self.catalog, self._locale)
         sides = [
             side_of(name, reading.line, one)
             for name, reading, one in zip(names, readings, found, strict=True)
@@ -234,7 +213,7 @@ class Desk(Dispatching):
             return None
         rest = {name: value for name, value in options.items() if name != "task"}
         try:
-            reading = self._reader.read(text, rest)
+            reading = self.reader.read(text, rest)
         except NotUnderstoodError:
             return None
         if (other := reading.fields["task"]) == task:
@@ -251,20 +230,21 @@ class Desk(Dispatching):
         """The same desk, answering in another language; made once."""
         if language not in self._in_languages:
             locale = load_locale(language)
-            reader = self._reader.speaking(locale)
-            desk = Desk(locale, self._catalog, self.hub, reader=reader, heard=self._heard,
+            desk = Desk(locale, self._catalog, self.hub, heard=self._heard,
                         prices=self.prices, store=self.store)  # fmt: skip
-            desk._in_languages = self._in_languages
+            desk._reader = lambda: self.reader.speaking(locale)
+            desk._first = self
+            desk._in_languages, desk.opening = self._in_languages, self.opening
             self._in_languages[language] = desk
         return self._in_languages[language]
 
     def suggest(self, kind: Named, typed: str, most: int) -> tuple[Suggestion, ...]:
         """At most `most` values that a half-typed option may become."""
-        return self._suggester.suggest(kind, typed, most)
+        return self.suggester.suggest(kind, typed, most)
 
     def ahead(self, typed: str, options: Options) -> Ahead:
         """What a half-typed line says so far, and whole lines that go on from it."""
-        found = self._completer.complete(typed, options)
+        found = self.completer.complete(typed, options)
         if not found.unfinished:
             whole = self.begin(typed, options)
             if isinstance(whole, Unfinished):  # too long for a list; the line says what it asks
@@ -275,13 +255,9 @@ class Desk(Dispatching):
         return Ahead(found.so_far, shown, echo(found.unfinished, 24), found.lines)
 
     @property
-    def locale(self) -> Locale:
-        return self._locale
-
-    @property
     def engines(self) -> tuple[str, ...]:
         """The engines that there are rows of."""
-        return self._catalog.engines.ids
+        return engine_ids()
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -297,4 +273,4 @@ def open_desk(
     store: "Store | None" = None,
 ) -> Desk:
     """The desk of one language, over the tables that come with the program."""
-    return Desk(load_locale(language), load_catalog(), hub, prices=prices, store=store)
+    return Desk(load_locale(language), None, hub, prices=prices, store=store)

@@ -26,8 +26,17 @@ def heard(desk: Desk, text: str) -> Desk:
     return desk.speaking(language_of(text))
 
 
+async def opened(desk: Desk) -> None:
+    """Return once a desk that was just opened can answer; what it takes is made aside."""
+    if desk.opening is not None and not desk.opening.done():
+        import asyncio  # noqa: PLC0415  (a terminal does not wait for it)
+
+        await asyncio.wait({desk.opening})
+
+
 async def known(desk: Desk, text: str, options: Options | None = None) -> tuple[Answered, bool]:
     """What can be said without the network; and whether the Hub would have to be asked."""
+    await opened(desk)
     found = await answered(desk, text, options)
     if not found.strange or desk.hub is None:
         return found, False
@@ -93,7 +102,10 @@ def completed(desk: Desk, found: Answered) -> Answered:
 
 def warmed(desk: Desk) -> Desk:
     """The desk, having answered once: what a first question has to make is made."""
-    completed(desk, desk.ask(desk.examples[0]))
+    from bot.presses.offering import offered  # noqa: PLC0415  (a terminal does without it)
+
+    offered(desk, completed(desk, desk.ask(desk.examples[0])))
+    desk.ahead(desk.examples[0], {})
     return desk
 
 

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 
 import discord
@@ -42,13 +43,14 @@ from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
-from bot.syncing import sync
+from bot.syncing import Registered, registered, sync
 from bot.translator import Translator
 from bot.tree import VramTree
 
 log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
+LOOK_S = 0.1  # between two looks at whether Discord is there
 SYNC_S = 10  # a sync that takes longer is left to the next start
 SILENT_S = 60  # without a word on a socket, which has one each 41 s; then it is left
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
@@ -106,6 +108,7 @@ class VramClient(SteadyClient):
         survive(self._connection.parsers, self, text)
         self._leaving = None if desk.store is None else Leaving(desk.store)
         self._looking: asyncio.Task[None] | None = None
+        self._syncing: asyncio.Task[None] | None = None
 
     @property
     def asks_for_shards(self) -> bool:
@@ -118,19 +121,36 @@ class VramClient(SteadyClient):
         await self._find_gateway()
         await self.tree.set_translator(Translator())
         if self._settings.sync_on_start:
-            try:
-                async with asyncio.timeout(SYNC_S):
-                    await sync(self.tree)
-            except Exception:  # whatever it was: it keeps nobody from being answered
-                log.exception("the commands could not be synced; those that Discord has go on")
+            await self._begin_sync()
+
+    async def _begin_sync(self) -> None:
+        """Where Discord has commands of ours, people use them meanwhile: compared once ready."""
+        theirs: Registered = ()
+        with suppress(Exception):  # it is asked again
+            async with asyncio.timeout(SYNC_S):
+                theirs = await registered(self.tree)
+        if theirs:
+            self._syncing = asyncio.create_task(self._sync(theirs))
+        else:
+            await self._sync(None)
+
+    async def _sync(self, theirs: Registered | None) -> None:
+        try:
+            while theirs is not None and not self.is_ready():  # noqa: ASYNC110  (no event for all)
+                await asyncio.sleep(LOOK_S)
+            async with asyncio.timeout(SYNC_S):
+                await sync(self.tree, theirs)
+        except Exception:  # whatever it was: it keeps nobody from being answered
+            log.exception("the commands could not be synced; those that Discord has go on")
 
     async def close(self) -> None:
         """However it ends, what is being answered is finished first."""
         if not self.is_closed():
             await drain(self.drain_s)
             await self.illustrator.close()
-            if self._looking is not None:
-                self._looking.cancel()
+            for task in (self._looking, self._syncing):
+                if task is not None:
+                    task.cancel()
         await super().close()
 
     async def _find_gateway(self) -> None:

@@ -13,12 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from rich.console import Console
-
 from bot.ask import Refused, open_desk
 from bot.asking import ask_and_wait, heard
 from bot.config import ConfigError, Settings, load_settings
-from bot.console import HELPING, LEARNING, converse, display, help_page, reply, whole_walk
 from bot.diagnosing import OOM, SETTINGS
 from bot.exits import Exit
 from bot.hub.later import Later
@@ -96,6 +93,10 @@ def _serve(settings: Settings, config: Path | None) -> int:
     """On Discord, or in the console where there is no token."""
     token = settings.discord.token
     if token is None:
+        from rich.console import Console  # noqa: PLC0415  (a bot on Discord has no terminal)
+
+        from bot.console import converse  # noqa: PLC0415  (likewise)
+
         print(f"{UNCONNECTED}{STEPS}", flush=True)
         desk = open_desk(hub=Later(lambda: settings), prices=lambda: prices_of(settings))
         return converse(desk, Console(highlight=False))
@@ -138,24 +139,27 @@ def _end_of(stream: TextIO) -> str:
 def _ask(
     question: str, config: Path | None, options: Options | None = None, *, as_json: bool
 ) -> int:
+    from rich.console import Console  # noqa: PLC0415  (a bot on Discord has no terminal)
+
+    from bot import console  # noqa: PLC0415  (likewise)
 
     def settings() -> Settings:  # read when they are needed, so that most questions need no file
         return load_settings(config, os.environ)
 
     desk = open_desk(hub=Later(settings), prices=lambda: prices_of(settings()))
-    if HELPING.fullmatch(question.strip()) and not options and not as_json:
-        help_page(desk, Console(highlight=False))
+    if console.HELPING.fullmatch(question.strip()) and not options and not as_json:
+        console.help_page(desk, Console(highlight=False))
         return Exit.DONE
-    if LEARNING.fullmatch(question.strip()) and not options and not as_json:
-        whole_walk(desk, Console(highlight=False))
+    if console.LEARNING.fullmatch(question.strip()) and not options and not as_json:
+        console.whole_walk(desk, Console(highlight=False))
         return Exit.DONE
     if not as_json and options is None:
-        understood = reply(desk, question, Console(highlight=False))
+        understood = console.reply(desk, question, Console(highlight=False))
         return Exit.DONE if understood else Exit.NOT_UNDERSTOOD
     desk = desk if as_json else heard(desk, question)
     answered = ask_and_wait(desk, question, options)
     if not as_json:
-        understood = display(answered, Console(highlight=False), desk.locale)
+        understood = console.display(answered, Console(highlight=False), desk.locale)
     else:
         understood = not isinstance(answered, Refused)
         print(json.dumps(answered.document(), indent=2), flush=True)

@@ -24,6 +24,7 @@ from bot.ops.last_words import hide
 from bot.ops.logs import set_up_logging
 from bot.ops.redaction import redact
 from bot.pace import Backoff, Pace
+from bot.pauses import answers_first, settle
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.registering import register
@@ -55,13 +56,15 @@ def run(settings: Settings, token: SecretStr, read: Callable[[], Settings] | Non
 
 
 async def _run(live: Live, token: str) -> int:
+    answers_first()
     settings = live.now
     point_at(settings.discord)
     pace = Pace(settings.limits.identifies_per_hour, starts=_starts(settings))
     hub = Switched(lambda: live.now)
     store = store_of(settings)
     desk = open_desk(hub=hub, prices=lambda: prices_of(live.now), store=store)
-    warming = asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    desk.opening = asyncio.get_running_loop().run_in_executor(None, getattr, desk, "reader")
+    warming = asyncio.create_task(_warmed(desk))
     painter, limits = Painter(), settings.limits
     painter.is_on = settings.pictures.enabled
     cooldowns = Cooldowns(limits.person_a_minute, limits.server_a_minute)
@@ -138,10 +141,18 @@ def _stop(lives: Sequence[Supervisor]) -> None:
         one.stop()
 
 
-async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:
+async def _warmed(desk: Desk) -> None:
+    """Make aside what the first answers need; they come, a little slower, also before."""
+    if desk.opening is not None:
+        await desk.opening
+    await asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    settle()
+
+
+async def _swept(store: Store, warming: asyncio.Task[None]) -> None:
     """Remove what is past its time, once the first answers can be given."""
     await asyncio.wait({warming})
-    await sweep_daily(store.database)
+    await sweep_daily(store.database, first=settle)  # what a store takes is loaded by then
 
 
 async def _closed(store: Store | None, sweeping: asyncio.Task[None] | None) -> None:

@@ -5,6 +5,7 @@ import asyncio
 import discord
 
 from bot.ask import Desk
+from bot.asking import opened
 from bot.languages import spoken_in
 from bot.locale import ENGLISH
 from bot.owners import owner_of, owner_of_message
@@ -24,8 +25,14 @@ async def speaking(desk: Desk, interaction: Interaction) -> Desk:
     return await _speaking(desk, spoken_in(interaction.locale.value))
 
 
-async def desk_for(desk: Desk, interaction: Interaction) -> Desk:
-    """The desk for who used a command or pressed something."""
+async def desk_for(desk: Desk, interaction: Interaction, *, to_ask: bool = False) -> Desk:
+    """The desk for who used a command or pressed something.
+
+    Right after a start a desk is still made, aside; it is waited for here, unless it is `to_ask`:
+    then by who asks it, and meanwhile Discord can be told that an answer will come.
+    """
+    if not to_ask:
+        await opened(desk)
     return await _of_team(await speaking(desk, interaction), owner_of(interaction))
 
 
@@ -34,6 +41,7 @@ async def desk_below(desk: Desk, message: discord.Message, text: str) -> Desk:
 
     Where the words tell none, as in a bare `7B lora`, it is the server's own.
     """
+    await opened(desk)
     own = None if message.guild is None else message.guild.preferred_locale.value
     language = told_language(text) or spoken_in(own or ENGLISH)
     return await _of_team(await _speaking(desk, language), owner_of_message(message))

@@ -27,11 +27,12 @@ def in_english(line: str) -> str:
     first, space, rest = line.partition(" ")
     if first in load_locale().commands:
         return line
-    return f"{_english_names().get(first, first)}{space}{rest}"
+    return f"{names_in_english().get(first, first)}{space}{rest}"
 
 
 @cache
-def _english_names() -> dict[str, str]:
+def names_in_english() -> dict[str, str]:
+    """By their names in each language; all files are read for it."""
     return {
         words.name: command
         for code in SPOKEN

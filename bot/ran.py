@@ -33,7 +33,9 @@ SERVERS: Mapping[Program, str] = {
 class Estimating(Protocol):
     """What of a desk is needed: estimates, and whose words and tables they are of."""
 
-    catalog: Catalog
+    @property
+    def catalog(self) -> Catalog:
+        """The tables."""
 
     @property
     def locale(self) -> Locale:

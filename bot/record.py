@@ -3,10 +3,10 @@
 The scorers' own figures; a test holds the file to them, so nobody types one.
 """
 
-import tomllib
 from functools import cache
 from importlib import resources
 
+import tomli
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -51,4 +51,4 @@ class Record(BaseModel):
 def load_record() -> Record:
     """The record from its file."""
     text = resources.files("bot").joinpath("record.toml").read_text(encoding="utf-8")
-    return Record.model_validate(tomllib.loads(text))
+    return Record.model_validate(tomli.loads(text))

@@ -47,7 +47,7 @@ async def reply(
     interaction: Interaction, desk: Desk, command: str, query: str, given: Given
 ) -> None:
     """Answer what was typed behind `/vram`; see `respond`."""
-    desk = await desk_for(desk, interaction)
+    desk = await desk_for(desk, interaction, to_ask=True)
     said = {name: value for name, value in given.items() if name != PRIVATE}
     private = bool(given.get(PRIVATE))
     what = f"/vram {command}"

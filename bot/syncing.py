@@ -1,5 +1,6 @@
 """Commands as this program has them, and as Discord does: sent only where they differ."""
 
+import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,9 @@ from typing import Any
 
 from discord import app_commands
 from discord.http import Route
+
+from bot.locale import listed_in
+from bot.localised import names_in_english
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +23,7 @@ DEFAULTS: Mapping[str, Sequence[Any]] = {
     "contexts": ([0, 1, 2],),
     "integration_types": ([0],),
 }
+Registered = Sequence[Mapping[str, Any]]
 Key = tuple[int, str]  # a command's type and name
 
 
@@ -46,13 +51,24 @@ class Synced:
         return "; ".join(parts) or "nothing to change"
 
 
-async def sync(tree: app_commands.CommandTree[Any]) -> Synced:
-    """Make Discord's commands those of `tree`; raises discord.HTTPException where it fails."""
+async def registered(tree: app_commands.CommandTree[Any]) -> Registered:
+    """The commands that Discord has; raises discord.HTTPException where it does not say."""
     client = tree.client
     route = Route(
         "GET", "/applications/{application_id}/commands", application_id=client.application_id
     )
-    theirs = await client.http.request(route, params={"with_localizations": "true"})
+    found: Registered = await client.http.request(route, params={"with_localizations": "true"})
+    return found
+
+
+async def sync(tree: app_commands.CommandTree[Any], theirs: Registered | None = None) -> Synced:
+    """Make Discord's commands those of `tree`; raises discord.HTTPException where it fails.
+
+    `theirs`: those that Discord has, where that is known.
+    """
+    if theirs is None:
+        theirs = await registered(tree)
+    await asyncio.to_thread(names_in_english)  # all languages are read for it, and then known
     translator = tree.translator
     ours = [
         command.to_dict(tree)
@@ -64,6 +80,7 @@ async def sync(tree: app_commands.CommandTree[Any]) -> Synced:
     if found:
         await tree.sync()
     log.info("commands: %s", found)
+    listed_in.cache_clear()  # nobody else needs all that Discord lists
     return found
 
 

@@ -13,7 +13,7 @@ from estimator.answering import Answer, answer, answer_document, can_answer
 from estimator.architecture import Architecture, Tower
 from estimator.breakdown import Basis, Book, Estimate, Line, Moment, MomentName, Share, bounds
 from estimator.card_total import largest_bytes, total_bytes
-from estimator.catalog import Catalog, load_catalog
+from estimator.catalog import Catalog, engine_ids, load_catalog
 from estimator.changes import PRICES, Price
 from estimator.decode_bound import DecodeBound, fastest_decode
 from estimator.document import error_document, refused_document
@@ -162,6 +162,7 @@ __all__ = [
     "checkpoint_bytes",
     "config_of_gguf",
     "difference",
+    "engine_ids",
     "error_document",
     "fastest_decode",
     "figure_of",

@@ -189,6 +189,12 @@ def read_document(file: str) -> dict[str, Any]:
 
 
 @cache
+def engine_ids() -> tuple[str, ...]:
+    """The engines that there are rows of, without the other tables."""
+    return tuple(row["id"] for row in read_document("engines.toml")["engine"])
+
+
+@cache
 def load_catalog() -> Catalog:
     """The catalogue that comes with the program, read and checked once."""
     chips = _rows("gpus.toml", "microarchitecture", Microarchitecture)
@@ -212,4 +218,5 @@ def load_catalog() -> Catalog:
         sources=Table("source", _rows("sources.toml", "source", Source)),
     )
     catalog.check()
+    read_document.cache_clear()  # the rows are all of it that is needed
     return catalog

@@ -1,10 +1,10 @@
 """The snippet that measures a peak, by what runs: `snippets.toml`."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+import tomli
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from estimator import Answer, ServeSetup, Statistic, statistics_of
@@ -46,4 +46,4 @@ def load_snippets() -> Mapping[str, Snippet]:
     """All of them, by their names."""
     file = resources.files("bot").joinpath("measuring", "snippets.toml")
     table = TypeAdapter(dict[str, Snippet])
-    return table.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
+    return table.validate_python(tomli.loads(file.read_text(encoding="utf-8")))

@@ -43,6 +43,7 @@ from bot.reading.write import write_line
 from estimator import Catalog, Model, can_answer
 
 REMEMBERED = 2048  # lines that were offered, and whether they can be read
+OPTIONS = 256  # what was found in options, nearly always in one of few: `train`
 SOME_SIZE = "7B"  # put to a table that names no model
 
 
@@ -62,6 +63,7 @@ class Reader:
         self._vocabulary = vocabulary or vocabulary_of(locale, catalog)
         self._scan = Walk(locale, catalog, self._vocabulary).scan
         self._looked_up = looked_up
+        self._scan_option = lru_cache(maxsize=OPTIONS)(self._scan)
         self._offers = lru_cache(maxsize=REMEMBERED)(self._can_read)
 
     def knowing(self, model: Model) -> "Reader":
@@ -129,7 +131,9 @@ class Reader:
             reason = self._locale.say_wrong("too_long", most=MOST_WORDS, length=len(words))
             message = self._locale.say_wrong("option", name=name, reason=reason)
             raise NotUnderstoodError("too_long", message, field=BLAMED.get(name, name))
-        found = self._scan(words)
+        found = self._scan_option(words)
+        if found.said.faults:  # an error is of one question alone
+            found = self._scan(words)
         option = OptionSaid(name, str(value), found.said, found.strange)
         if not option.readable:
             raise self._unreadable(option)

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from time import time
 from typing import TYPE_CHECKING
 
@@ -28,8 +29,10 @@ def sweep(connection: "Connection", now: float) -> int:
     )
 
 
-async def sweep_daily(database: Database, every_s: float = DAY_S) -> None:
-    """Never ends; a sweep that fails is left to the next one."""
+async def sweep_daily(
+    database: Database, every_s: float = DAY_S, first: Callable[[], None] | None = None
+) -> None:
+    """Never ends; a sweep that fails is left to the next one. `first` is done after the first."""
     while True:
         try:
             removed = await database.run(lambda c: sweep(c, time()), within_s=WITHIN_S)
@@ -37,4 +40,7 @@ async def sweep_daily(database: Database, every_s: float = DAY_S) -> None:
             log.warning("what is past its time could not be removed: %s", fault.key)
         else:
             log.info("removed what was past its time: %d rows", removed)
+        if first is not None:
+            first()
+            first = None
         await asyncio.sleep(every_s)

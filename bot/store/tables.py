@@ -5,6 +5,7 @@ since 1970: `bot.store.sweeping` removes what is older.
 """
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy import (
@@ -22,7 +23,6 @@ from sqlalchemy import (
     Text,
     and_,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.measurements import MEASUREMENTS_DAYS
 from bot.store.owner import Owner
@@ -75,10 +75,10 @@ def of_owner(table: Table, owner: Owner) -> ColumnElement[bool]:
 
 def put(connection: Connection, table: Table, owner: Owner, values: Mapping[str, object]) -> None:
     """The one row of an owner, in the place of what it was; two who write at once both can."""
-    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    dialect = import_module(f"sqlalchemy.dialects.{connection.dialect.name}")  # the other is left
     row = {"owner_kind": owner.kind.value, "owner_id": owner.id}
     connection.execute(
-        insert(table)
+        dialect.insert(table)
         .values(**row, **values)
         .on_conflict_do_update(index_elements=[*row], set_=dict(values))
     )

@@ -1,8 +1,9 @@
 """What a database's driver says is wrong → a fault. Loaded with SQLAlchemy."""
 
 import sqlite3
+import sys
+from typing import TYPE_CHECKING
 
-import psycopg
 from sqlalchemy import exc
 
 from bot.store.faults import (
@@ -13,6 +14,9 @@ from bot.store.faults import (
     StoreLocked,
     StoreSlow,
 )
+
+if TYPE_CHECKING:
+    import psycopg
 
 BASE_CODE = 0xFF  # of SQLite's codes, the part that says what kind it is
 OF_SQLITE: dict[int, type[StoreFault]] = {
@@ -55,15 +59,15 @@ def fault_of(error: Exception) -> tuple[StoreFault, str] | None:
         name = getattr(cause, "sqlite_errorname", type(cause).__name__)
         fault = OF_SQLITE.get(code & BASE_CODE)
         return None if fault is None else (fault(), name)
-    if isinstance(cause, psycopg.Error):
-        return _of_postgresql(cause)
+    driver = sys.modules.get("psycopg")  # loaded by who has PostgreSQL; others do without it
+    if driver is not None and isinstance(cause, driver.Error):
+        return _of_postgresql(cause, broken=isinstance(cause, driver.OperationalError))
     return (StoreGone(), type(error).__name__) if isinstance(cause, OSError) else None
 
 
-def _of_postgresql(cause: psycopg.Error) -> tuple[StoreFault, str] | None:
+def _of_postgresql(cause: "psycopg.Error", *, broken: bool) -> tuple[StoreFault, str] | None:
     state = cause.sqlstate
     if state is None:  # it was never heard, or is heard no more
-        broken = isinstance(cause, psycopg.OperationalError)
         return (StoreGone(), "no connection") if broken else None
     fault = OF_POSTGRESQL.get(state) or OF_POSTGRESQL.get(state[:2])
     return None if fault is None else (fault(), state)

@@ -13,7 +13,7 @@ DESK = open_desk()
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    return DESK._reader  # noqa: SLF001 - what reads for it
+    return DESK.reader
 
 
 @pytest.mark.parametrize(

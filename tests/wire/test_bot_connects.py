@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from discord.gateway import DiscordWebSocket
 
+from bot.ask import open_desk
 from bot.pace import BURST, Pace
-from tests.wire.our_bot import QUERY, ready, started
+from tests.wire.callbacks import THINK
+from tests.wire.our_bot import QUERY, VERDICT, ready, started
 from tests.wire.standin import StandIn
 
 GATEWAY = "/gateway/bot"
@@ -94,3 +96,17 @@ async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:
         await standin.drop()
         await lost
         assert not running.supervisor.is_ready()
+
+
+async def test_a_question_before_all_is_made_is_announced_and_then_answered(
+    standin: StandIn,
+) -> None:
+    desk = open_desk()
+    made: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+    desk.opening = made
+    async with ready(standin, desk=desk):
+        reply = await standin.slash("vram train", QUERY, timeout=60)
+        assert reply.type == THINK
+        made.set_result(None)
+        await reply.finished(timeout=60)
+        assert reply.embeds[0]["title"].startswith(VERDICT)

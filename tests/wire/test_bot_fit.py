@@ -71,7 +71,7 @@ class Held(Desk):
     """A desk whose tables wait until they are let go."""
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__(desk.locale, desk._catalog)  # noqa: SLF001  (the same tables)
+        super().__init__(desk.locale, desk.catalog)  # the same tables
         self.began, self.let_go = Event(), Event()
 
     def begin(self, text: str, options: object = None) -> object:  # type: ignore[override]

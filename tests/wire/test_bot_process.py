@@ -133,7 +133,7 @@ async def test_a_stop_comes_through_while_discord_is_down(
     assert status == 0
 
 
-@pytest.mark.parametrize("module", ["rich", "discord"])
+@pytest.mark.parametrize("module", ["pydantic", "discord"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_stop_comes_through_while_the_program_loads(
     tmp_path: Path, module: str, number: signal.Signals

@@ -78,7 +78,7 @@ async def test_a_difference_registers_again(standin: StandIn, change: str) -> No
         case _:
             standin.commands = [vram, *(menu | {"integration_types": [0]} for menu in menus)]
     async with ready(standin):
-        assert puts(standin) == 2
+        await standin.until(lambda: puts(standin) == 2)
     kinds = {(command["type"], command["name"]) for command in standin.commands}
     assert kinds == {(1, "vram")} | {(3, name) for name in MENUS}
     assert standin.commands[0]["description"] == vram["description"]

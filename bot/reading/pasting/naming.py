@@ -1,9 +1,10 @@
 """Names in a paste → the words of a line: models and files, optimizers, modules, strategies."""
 
 import re
-import tomllib
 from functools import cache
 from importlib import resources
+
+import tomli
 
 from bot.reading.pasting.settings import Setting
 
@@ -67,7 +68,7 @@ DTYPES = {
 @cache
 def _optimizers() -> dict[str, str]:
     file = resources.files("bot.reading.pasting").joinpath("optimizers.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return tomli.loads(file.read_text(encoding="utf-8"))
 
 
 def model_words(value: str) -> str:

@@ -6,13 +6,14 @@ An entry is words (`"packing"`, said where the setting is on), words with a plac
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
+
+import tomli
 
 from bot.reading.pasting.settings import Setting
 
@@ -137,7 +138,7 @@ class Program:
 def program(name: str) -> Program:
     """The program's table, with those that it builds on."""
     file = resources.files("bot.reading.pasting").joinpath("programs", f"{name}.toml")
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    table = tomli.loads(file.read_text(encoding="utf-8"))
     base = program(table["extends"]) if "extends" in table else Program("")
     silent = table.get("silent", {})
     return Program(
