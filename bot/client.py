@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Sequence
 from time import monotonic
 from uuid import uuid4
 
@@ -22,6 +23,7 @@ from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
 from bot.membership import keep_little
+from bot.ops.sharding import shard_of
 from bot.pace import Pace, SpentError
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
@@ -70,11 +72,12 @@ class VramClient(SteadyClient):
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
-            shard_count=None if settings.shards == "auto" else settings.shards,
+            shard_count=None if settings.shard_count == "auto" else settings.shard_count,
             max_messages=None,
             guild_ready_timeout=0,
             heartbeat_timeout=SILENT_S,
         )
+        self.shard_ids = None if settings.shard_ids is None else [*settings.shard_ids]
         self._desk = desk
         self._settings = settings
         self._pace = pace
@@ -93,19 +96,19 @@ class VramClient(SteadyClient):
         text = sentence(desk.locale, "unreadable", self._example)
         keep_little(self._connection.parsers)
         survive(self._connection.parsers, self, text)
-        self._leaving = None if desk.store is None else Leaving(desk.store)
+        self._leaving = None if desk.store is None else Leaving(desk.store, self._is_ours)
         self._looking: asyncio.Task[None] | None = None
 
     @property
     def asks_for_shards(self) -> bool:
         """Whether Discord says how many shards there are, anew for each client."""
-        return self._settings.shards == "auto"
+        return self._settings.shard_count == "auto"
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
         await self._find_gateway()
         await self.tree.set_translator(Translator())
-        if self._settings.sync_on_start:
+        if self._settings.sync_on_start and 0 in self._own_shards:
             try:
                 async with asyncio.timeout(SYNC_S):
                     await sync(self.tree)
@@ -132,7 +135,7 @@ class VramClient(SteadyClient):
         else:
             address = yarl.URL(own)
         self.shard_count = shards
-        self._pace.burst = max(self._pace.burst, 2 * shards)  # all of them, and again
+        self._pace.burst = max(self._pace.burst, 2 * len(self._own_shards))  # all, and again
         await self._pace.check(patience_s=IN_HOOK_S)
         DiscordWebSocket.DEFAULT_GATEWAY = address
 
@@ -184,8 +187,16 @@ class VramClient(SteadyClient):
         if self._leaving is not None and self._looking is None:
             self._looking = asyncio.create_task(self._leaving.look_hourly(self._servers))
 
+    @property
+    def _own_shards(self) -> Sequence[int]:
+        """This process's; the others' servers are never heard of here."""
+        return self.shard_ids or range(self.shard_count or 1)
+
+    def _is_ours(self, guild_id: int) -> bool:
+        return shard_of(guild_id, self.shard_count or 1) in self._own_shards
+
     def _servers(self) -> frozenset[int] | None:
-        """Those that the bot is in; None while not every connection has told its own."""
+        """Ours that the bot is in; None while not every connection has told its own."""
         return frozenset(one.id for one in self.guilds) if self.hears_discord else None
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

@@ -107,7 +107,7 @@ def _starts(settings: Settings) -> Starts:
     beside = address_of(settings).file
     folder = beside.resolve().parent if beside else Path()
     file = settings.limits.identifies_file or folder / DEFAULT_FILE
-    return Starts(file, name=str(settings.discord.shards))
+    return Starts(file, name=own_shards(settings))
 
 
 async def _swept(store: Store, warming: asyncio.Future[Desk]) -> None:

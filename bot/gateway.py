@@ -11,7 +11,7 @@ from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
-from bot.sections import MOST_SHARDS
+from bot.ops.sharding import MOST_SHARDS
 from estimator import THOUSAND
 
 HOUR_S = 3600

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from bot.gateway import NonsenseError, Told, read_told
-from bot.sections import MOST_SHARDS
+from bot.ops.sharding import MOST_SHARDS
 
 SAID: dict[str, Any] = {
     "url": "wss://gateway.discord.gg",
