@@ -24,7 +24,7 @@ from bot.illustrating import Illustrator
 from bot.leaving import Leaving
 from bot.membership import keep_little
 from bot.ops.sharding import shard_of
-from bot.pace import Pace, SpentError
+from bot.pace import Pace, Part, SpentError
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
@@ -131,12 +131,13 @@ class VramClient(SteadyClient):
             told = await ask_gateway(self.http, shards=shards, address=own)
             if wait_s := told.wait_s(self._pace.an_hour):
                 raise SpentError(wait_s)
-            shards, address = told.shards, told.address
+            shards, address, concurrency = told.shards, told.address, told.concurrency
         else:
-            address = yarl.URL(own)
+            address, concurrency = yarl.URL(own), 1
         self.shard_count = shards
-        self._pace.burst = max(self._pace.burst, 2 * len(self._own_shards))  # all, and again
-        await self._pace.check(patience_s=IN_HOOK_S)
+        own_shards, application_id = self._own_shards, self.application_id or 0
+        self._pace.part = Part(len(own_shards), shards, concurrency, application_id)
+        await self._pace.check(own_shards[0], patience_s=IN_HOOK_S)
         DiscordWebSocket.DEFAULT_GATEWAY = address
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -145,8 +146,8 @@ class VramClient(SteadyClient):
         Where that is too long for discord.py, a shard that reconnects ends this client; one
         that is launched is tried again by discord.py.
         """
-        del shard_id, initial
-        await self._pace.turn(patience_s=IN_HOOK_S)
+        del initial
+        await self._pace.turn(shard_id or 0, patience_s=IN_HOOK_S)
 
     @property
     def hears_discord(self) -> bool:

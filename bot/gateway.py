@@ -32,6 +32,7 @@ class Told:
     left: int
     reset_s: float
     total: int = 0
+    concurrency: int = 1  # buckets of shards that do not wait for each other
 
     def wait_s(self, an_hour: int) -> float:
         """Seconds until all shards may begin, by what was begun today; 0 for at once.
@@ -62,6 +63,7 @@ class _Strict(BaseModel):
 class _Limit(_Strict):
     total: int = Field(0, ge=0)
     remaining: int = Field(ge=0)
+    max_concurrency: int = Field(1, ge=1)
     reset_after: float = Field(ge=0, le=A_DAY_S * THOUSAND, allow_inf_nan=False)
 
 
@@ -88,4 +90,11 @@ def read_told(said: object, own: dict[str, object]) -> Told:
         raise NonsenseError(f"{ROUTE} gives nothing to connect with ({parts})") from None
     limit = read.session_start_limit
     reset_s = limit.reset_after / THOUSAND
-    return Told(read.shards, URL(read.url), limit.remaining, reset_s, limit.total)
+    return Told(
+        shards=read.shards,
+        address=URL(read.url),
+        left=limit.remaining,
+        reset_s=reset_s,
+        total=limit.total,
+        concurrency=limit.max_concurrency,
+    )
