@@ -18,7 +18,7 @@ from bot.cooldown import Cooldowns
 from bot.cooling import is_too_much
 from bot.delivery import deliver, drain
 from bot.desks import spoken
-from bot.gateway import ask_gateway
+from bot.gateway import ask_gateway, stay_at
 from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
@@ -78,6 +78,8 @@ class VramClient(SteadyClient):
             heartbeat_timeout=SILENT_S,
         )
         self.shard_ids = None if settings.shard_ids is None else [*settings.shard_ids]
+        if settings.gateway_url is not None:
+            stay_at(self.http, yarl.URL(settings.gateway_url))
         self._desk = desk
         self._settings = settings
         self._pace = pace

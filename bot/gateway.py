@@ -7,6 +7,7 @@ part of it, Discord need not.
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from aiohttp import ClientWebSocketResponse
 from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
@@ -78,6 +79,16 @@ async def ask_gateway(http: HTTPClient, *, shards: int | None, address: str | No
     said: Any = await http.request(Route("GET", ROUTE))
     own = {"shards": shards, "url": address}
     return read_told(said, {key: value for key, value in own.items() if value is not None})
+
+
+def stay_at(http: HTTPClient, address: URL) -> None:
+    """Connect to `address` alone: where a proxy stands, Discord's own for resuming is past it."""
+    connect = http.ws_connect
+
+    async def through(url: str, *, compress: int = 0) -> ClientWebSocketResponse:
+        return await connect(str(address.with_query(URL(url).query)), compress=compress)
+
+    http.ws_connect = through  # type: ignore[method-assign]
 
 
 def read_told(said: object, own: dict[str, object]) -> Told:

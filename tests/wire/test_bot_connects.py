@@ -84,6 +84,17 @@ async def test_an_address_of_ones_own_wins_over_discords(standin: StandIn) -> No
     assert len(standin.requests_to(GATEWAY)) == 1
 
 
+async def test_a_session_goes_on_at_an_address_of_ones_own_too(standin: StandIn) -> None:
+    """Discord names one for that; it would lead past the proxy."""
+    async with ready(standin, gateway_url=standin.gateway_url):
+        await standin.drop()
+        await standin.until(lambda: len(standin.resumes) == 1)
+        await standin.ready()
+        assert await answers(standin)
+    assert [one.resumed for one in standin.resumes] == [True]
+    assert not any(connection.resume_url for connection in standin.connections)
+
+
 async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:
     async with ready(standin) as running:
         await running.client.wait_until_ready()
