@@ -145,8 +145,8 @@ class VramClient(SteadyClient):
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """IDENTIFYs are few a day: each waits for its turn.
 
-        Where that is too long for discord.py, a shard that reconnects ends this client; one
-        that is launched is tried again by discord.py.
+        Where that is too long for one connection, this client ends; or the shard comes again, where
+        it is only others' turn.
         """
         del initial
         await self._pace.turn(shard_id or 0, patience_s=IN_HOOK_S)
