@@ -152,18 +152,6 @@ WRONG = {
     'or "auto", not "many".',
     "[discord]\nshard_count = 0": "`[discord] shard_count` is a whole number from 1 to 10000, or "
     '"auto", not 0.',
-    "[discord]\nshard_ids = 3": "`[discord] shard_ids` is a list of whole numbers such as [0, 1], "
-    'or a text such as "0-3", not 3.',
-    "[discord]\nshard_ids = [0, -1]": "`[discord] shard_ids` is a list of whole numbers such as "
-    '[0, 1], or a text such as "0-3", not -1.',
-    '[discord]\nshard_ids = "all"': "`[discord] shard_ids` takes numbers from 0 on, such as "
-    '"0, 1, 2", or a range, such as "0-3".',
-    "[discord]\nshards_per_process = 0": "`[discord] shards_per_process` is a whole number from 1 "
-    "to 10000, not 0.",
-    '[discord]\nidentify_queue = "redis"': '`[discord] identify_queue` is "local", "store", or an '
-    "address: one begins with https:// or http://.",
-    '[discord]\nidentify_queue = "store"\n[store]\nenabled = false': "`[discord] identify_queue` "
-    'is "store", and nothing is kept: write `enabled = true` under `[store]`.',
     "[discord]\ntoken = 1234": "`[discord] token` is a text in quotes.",
     f'[discord]\ntoken_file = "{TOKEN}"': "`[discord] token_file` is the path of a file. What "
     "looks like a token goes in `token`.",

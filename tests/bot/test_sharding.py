@@ -92,6 +92,12 @@ def test_a_file_may_be_wrong_too(tmp_path: Path) -> None:
         "shard_ids = []\nshard_count = 2": "`[discord] shard_ids` names no shard. To have all",
         "shard_ids = [0]\nshards_per_process = 1": "`shards_per_process` say the same in two ways",
         "shards_per_process = 1": "`[discord] shards_per_process`: which process this is stands",
+        "shards_per_process = 0": "is a whole number from 1 to 10000, not 0.",
+        "shard_ids = 3": 'list of whole numbers such as [0, 1], or a text such as "0-3", not 3.',
+        "shard_ids = [0, -1]": 'such as [0, 1], or a text such as "0-3", not -1.',
+        'shard_ids = "all"': 'takes numbers from 0 on, such as "0, 1, 2", or a range, such',
+        'identify_queue = "redis"': 'is "local", "store", or an address: one begins with https://',
+        'identify_queue = "store"\n[store]\nenabled = false': '"store", and nothing is kept: write',
     }.items():
         file.write_text(f"[discord]\n{text}\n", encoding="utf-8")
         with pytest.raises(ConfigError) as caught:
