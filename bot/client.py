@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -20,7 +20,7 @@ from bot.cooldown import Cooldowns
 from bot.cooling import is_too_much
 from bot.delivery import deliver, deliver_later, drain
 from bot.desks import spoken
-from bot.gateway import ask_gateway
+from bot.gateway import ask_gateway, stay_at
 from bot.hearing import INTENTS, Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
@@ -31,8 +31,9 @@ from bot.ops.exposition import Vitals
 from bot.ops.metrics import DROPS, IDENTIFIES, OTHER, RESUMES
 from bot.ops.recently import RECENTLY
 from bot.ops.requests import counting
+from bot.ops.sharding import shard_of
 from bot.ops.shards import ShardState, close_code, shard_states
-from bot.pace import Pace, SpentError
+from bot.pace import Pace, Part, SpentError
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
@@ -81,12 +82,15 @@ class VramClient(SteadyClient):
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
-            shard_count=None if settings.shards == "auto" else settings.shards,
+            shard_count=None if settings.shard_count == "auto" else settings.shard_count,
             max_messages=None,
             guild_ready_timeout=0,
             heartbeat_timeout=SILENT_S,
             http_trace=counting(),
         )
+        self.shard_ids = None if settings.shard_ids is None else [*settings.shard_ids]
+        if settings.gateway_url is not None:
+            stay_at(self.http, yarl.URL(settings.gateway_url))
         self._desk = desk
         self._settings = settings
         self._pace = pace
@@ -106,21 +110,21 @@ class VramClient(SteadyClient):
         text = sentence(desk.locale, "unreadable", self._example)
         keep_little(self._connection.parsers)
         survive(self._connection.parsers, self, text)
-        self._leaving = None if desk.store is None else Leaving(desk.store)
+        self._leaving = None if desk.store is None else Leaving(desk.store, self._is_ours)
         self._looking: asyncio.Task[None] | None = None
         self._syncing: asyncio.Task[None] | None = None
 
     @property
     def asks_for_shards(self) -> bool:
         """Whether Discord says how many shards there are, anew for each client."""
-        return self._settings.shards == "auto"
+        return self._settings.shard_count == "auto"
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
         end_limits(self.http)
         await self._find_gateway()
         await self.tree.set_translator(Translator())
-        if self._settings.sync_on_start:
+        if self._settings.sync_on_start and 0 in self._own_shards:
             await self._begin_sync()
 
     async def _begin_sync(self) -> None:
@@ -160,22 +164,23 @@ class VramClient(SteadyClient):
             told = await ask_gateway(self.http, shards=shards, address=own)
             if wait_s := told.wait_s(self._pace.an_hour):
                 raise SpentError(wait_s)
-            shards, address = told.shards, told.address
+            shards, address, concurrency = told.shards, told.address, told.concurrency
         else:
-            address = yarl.URL(own)
+            address, concurrency = yarl.URL(own), 1
         self.shard_count = shards
-        self._pace.burst = max(self._pace.burst, 2 * shards)  # all of them, and again
-        await self._pace.check(patience_s=IN_HOOK_S)
+        own_shards, application_id = self._own_shards, self.application_id or 0
+        self._pace.part = Part(len(own_shards), shards, concurrency, application_id)
+        await self._pace.check(own_shards[0], patience_s=IN_HOOK_S)
         DiscordWebSocket.DEFAULT_GATEWAY = address
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """IDENTIFYs are few a day: each waits for its turn.
 
-        Where that is too long for discord.py, a shard that reconnects ends this client; one
-        that is launched is tried again by discord.py.
+        Where that is too long for one connection, this client ends; or the shard comes again, where
+        it is only others' turn.
         """
-        del shard_id, initial
-        await self._pace.turn(patience_s=IN_HOOK_S)
+        del initial
+        await self._pace.turn(shard_id or 0, patience_s=IN_HOOK_S)
         IDENTIFIES.add()
 
     @property
@@ -237,8 +242,16 @@ class VramClient(SteadyClient):
         if self._leaving is not None and self._looking is None:
             self._looking = asyncio.create_task(self._leaving.look_hourly(self._servers))
 
+    @property
+    def _own_shards(self) -> Sequence[int]:
+        """This process's; the others' servers are never heard of here."""
+        return self.shard_ids or range(self.shard_count or 1)
+
+    def _is_ours(self, guild_id: int) -> bool:
+        return shard_of(guild_id, self.shard_count or 1) in self._own_shards
+
     def _servers(self) -> frozenset[int] | None:
-        """Those that the bot is in; None while not every connection has told its own."""
+        """Ours that the bot is in; None while not every connection has told its own."""
         return frozenset(one.id for one in self.guilds) if self.hears_discord else None
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

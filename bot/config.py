@@ -13,9 +13,11 @@ from typing import Any
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.ops.mistakes import mistakes
+from bot.ops.sharding import Said, Shards, ShardsRefused, find_shards
 from bot.ops.text_file import Unreadable, read_text
 from bot.ops.token import FoundToken, TokenRefused, find_hub_token, find_token, plain
 from bot.sections import (
+    IN_STORE,
     DiscordSettings,
     EndpointSettings,
     HealthSettings,
@@ -60,6 +62,7 @@ class Settings(_Document):
     """What holds now; `token_source` says in words where the token came from.
 
     `store_address`: where things are kept, if that was said anywhere.
+    `shards_source`: who says which shards are this process's, where it is a part of them.
     `hub_token`: of the environment alone; it shows models to the bot that are not for everyone.
     """
 
@@ -67,6 +70,7 @@ class Settings(_Document):
     store_address: FoundAddress | None = None
     file: Path | None = None
     token_source: str | None = None
+    shards_source: str | None = None
 
 
 SECTIONS: Mapping[str, type[BaseModel]] = {
@@ -95,16 +99,45 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
     found = _token(environment, document, file, wrong)
     hub_token = _hub_token(environment, wrong)
     store_address = _store_address(environment, document, file, wrong)
+    shards = _shards(environment, (checked or _Document()).discord, file, wrong)
+    if checked is not None:
+        wrong += _unmatched(checked, file)
     if wrong or checked is None:
         raise ConfigError(wrong)
-    token = found.token if found else None
+    won = {
+        "token": found.token if found else None,
+        "shard_count": shards.count,
+        "shard_ids": shards.ids,
+        "shards_per_process": shards.per_process,
+    }
     return Settings(
-        **{**dict(checked), "discord": checked.discord.model_copy(update={"token": token})},
+        **{**dict(checked), "discord": checked.discord.model_copy(update=won)},
         hub_token=hub_token,
         store_address=store_address,
         file=None if text is None else file,
         token_source=found.source if found else None,
+        shards_source=shards.source or None,
     )
+
+
+def _unmatched(document: _Document, file: Path) -> list[str]:
+    """What one section says that another makes impossible."""
+    if document.discord.identify_queue != IN_STORE or document.store.enabled:
+        return []
+    begins = f'{plain(str(file))}: `[discord] identify_queue` is "{IN_STORE}"'
+    return [f"{begins}, and nothing is kept: write `enabled = true` under `[store]`."]
+
+
+def _shards(
+    environment: Mapping[str, str], discord: DiscordSettings, file: Path, wrong: list[str]
+) -> Shards:
+    """Which shards are this process's."""
+    said = Said(discord.shard_count, discord.shard_ids, discord.shards_per_process)
+    try:
+        return find_shards(environment, said=said, file=plain(str(file)))
+    except ShardsRefused as refused:
+        wrong.append(str(refused))
+        return Shards(discord.shard_count)
 
 
 def _read(file: Path, wrong: list[str], *, needed: bool) -> str | None:

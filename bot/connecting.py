@@ -23,12 +23,15 @@ from bot.ops.health import serve_health
 from bot.ops.last_words import hide
 from bot.ops.logs import set_up_logging
 from bot.ops.redaction import redact
+from bot.ops.sharding import shown_ids
 from bot.pace import Backoff, Pace
 from bot.pauses import answers_first, settle
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
+from bot.queueing import queue_of
 from bot.registering import register
 from bot.reloading import Live, told_to_reload
+from bot.sections import IN_STORE
 from bot.starts import DEFAULT_FILE, Starts
 from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
@@ -59,9 +62,13 @@ async def _run(live: Live, token: str) -> int:
     answers_first()
     settings = live.now
     point_at(settings.discord)
-    pace = Pace(settings.limits.identifies_per_hour, starts=_starts(settings))
     hub = Switched(lambda: live.now)
     store = store_of(settings)
+    pace = Pace(
+        settings.limits.identifies_per_hour,
+        starts=_starts(settings),
+        queue=queue_of(settings, store),
+    )
     desk = open_desk(hub=hub, prices=lambda: prices_of(live.now), store=store)
     desk.opening = asyncio.get_running_loop().run_in_executor(None, getattr, desk, "reader")
     warming = asyncio.create_task(_warmed(desk))
@@ -114,12 +121,19 @@ def _lives(
     return lives, endpoint_of(endpoint, over_http)
 
 
-def _starts(settings: Settings) -> Starts:
-    """Where it is kept when sessions began: as was said, or beside the SQLite file."""
+def _starts(settings: Settings) -> Starts | None:
+    """Where it is kept when sessions began: as was said, or beside the SQLite file.
+
+    None where the store keeps it.
+    """
+    discord = settings.discord
+    if discord.identify_queue == IN_STORE:
+        return None
     beside = address_of(settings).file
     folder = beside.resolve().parent if beside else Path()
     file = settings.limits.identifies_file or folder / DEFAULT_FILE
-    return Starts(file, name=str(settings.discord.shards))
+    own = shown_ids(discord.shard_ids) if discord.shard_ids else "all"
+    return Starts(file, name=f"{own} of {discord.shard_count}")
 
 
 def _take(

@@ -7,12 +7,13 @@ part of it, Discord need not.
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from aiohttp import ClientWebSocketResponse
 from discord.http import HTTPClient, Route
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from yarl import URL
 
 from bot.one_try import NonsenseError
-from bot.sections import MOST_SHARDS
+from bot.ops.sharding import MOST_SHARDS
 from estimator import THOUSAND
 
 HOUR_S = 3600
@@ -29,6 +30,7 @@ class Told:
     left: int
     reset_s: float
     total: int = 0
+    concurrency: int = 1  # buckets of shards that do not wait for each other
 
     def wait_s(self, an_hour: int) -> float:
         """Seconds until all shards may begin, by what was begun today; 0 for at once.
@@ -59,6 +61,7 @@ class _Strict(BaseModel):
 class _Limit(_Strict):
     total: int = Field(0, ge=0)
     remaining: int = Field(ge=0)
+    max_concurrency: int = Field(1, ge=1)
     reset_after: float = Field(ge=0, le=A_DAY_S * THOUSAND, allow_inf_nan=False)
 
 
@@ -75,6 +78,16 @@ async def ask_gateway(http: HTTPClient, *, shards: int | None, address: str | No
     return read_told(said, {key: value for key, value in own.items() if value is not None})
 
 
+def stay_at(http: HTTPClient, address: URL) -> None:
+    """Connect to `address` alone: where a proxy stands, Discord's own for resuming is past it."""
+    connect = http.ws_connect
+
+    async def through(url: str, *, compress: int = 0) -> ClientWebSocketResponse:
+        return await connect(str(address.with_query(URL(url).query)), compress=compress)
+
+    http.ws_connect = through  # type: ignore[method-assign]
+
+
 def read_told(said: object, own: dict[str, object]) -> Told:
     """The answer `said`, with `own` in the place of what it says of the same."""
     try:
@@ -85,4 +98,11 @@ def read_told(said: object, own: dict[str, object]) -> Told:
         raise NonsenseError(f"{ROUTE} gives nothing to connect with ({parts})") from None
     limit = read.session_start_limit
     reset_s = limit.reset_after / THOUSAND
-    return Told(read.shards, URL(read.url), limit.remaining, reset_s, limit.total)
+    return Told(
+        shards=read.shards,
+        address=URL(read.url),
+        left=limit.remaining,
+        reset_s=reset_s,
+        total=limit.total,
+        concurrency=limit.max_concurrency,
+    )

@@ -2,6 +2,8 @@
 
 Discord says so as it happens, to who is connected. Who was not, or could not write then, finds
 the server missing later: twice, an hour apart, so that no outage of Discord's erases anything.
+
+A process that has only some of the shards hears of their servers alone, so it misses no others.
 """
 
 import asyncio
@@ -20,8 +22,10 @@ EVERY_S = 3_600.0
 class Leaving:
     """Erases what servers left behind."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, ours: Callable[[int], bool]) -> None:
+        """`ours`: whether a server's shard is one of this process's."""
         self._store = store
+        self._ours = ours
         self._missed: frozenset[int] = frozenset()
 
     async def left(self, guild_id: int) -> None:
@@ -32,13 +36,13 @@ class Leaving:
             log.warning("what is kept of a server that was left stays for now: %s", fault.key)
 
     async def look(self, there: Collection[int]) -> None:
-        """`there`: the servers that the bot is in; erase what is of none, also the last time."""
+        """`there`: our servers that the bot is in; erase what is of none, also the last time."""
         try:
             kept = await self._store.guilds()
         except StoreFault as fault:
             log.warning("the servers that something is kept of are not known: %s", fault.key)
             return
-        missed = kept - frozenset(there)
+        missed = frozenset(one for one in kept - frozenset(there) if self._ours(one))
         for guild_id in missed & self._missed:
             await self.left(guild_id)
         self._missed = missed

@@ -21,7 +21,7 @@ from bot.typist import Typist, first_options
 
 BOT, SERVER, CHANNEL = "vram-bot", "Try it", "vram"
 YOU, FRIEND = "you", "a friend"  # two, so that a press by another can be tried
-NOWHERE = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:9/")  # nothing connects to it
+NOWHERE = DiscordSettings(shard_count=1, gateway_url="ws://127.0.0.1:9/")  # nothing connects to it
 WITH_COMMANDS = ("embed_description", "embed_field_value")  # parts of an embed
 PATIENCE_S = 10.0  # for one answer; timers of the bot that are further away are not waited for
 

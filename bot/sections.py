@@ -21,6 +21,7 @@ from pydantic import (
 
 from bot.ops.address import HIGHEST_PORT, check_address, check_host, check_path
 from bot.ops.public_key import WHERE_IT_IS, check_public_key
+from bot.ops.sharding import MOST_SHARDS, read_ids
 from bot.ops.token import TOKEN_LIKE, plain
 
 API_BASE = "https://discord.com/api/v10"
@@ -30,7 +31,7 @@ LONGEST_INSTANCE = 40  # characters of a name that is repeated
 MOST_A_MINUTE = 1_000_000  # questions; above it is a slip, and 0 is as many as one likes
 MOST_OPERATORS = 100
 UserId = Annotated[int, Field(strict=True, ge=1, lt=2**63)]  # as Discord numbers people
-MOST_SHARDS = 10_000  # of 2,500 servers each: more than there are
+LOCAL, IN_STORE = "local", "store"
 
 
 class LogLevel(StrEnum):
@@ -61,6 +62,23 @@ def _api_base(text: str) -> str:
     return check_address("https", "http")(text).rstrip("/")
 
 
+def _shard_ids(value: object) -> object:
+    """A text of numbers and ranges is a list of them."""
+    if isinstance(value, str):
+        return read_ids(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _queue(text: str) -> str:
+    """Who says when a shard may begin: this process, the store, or a service."""
+    if text in (LOCAL, IN_STORE):
+        return text
+    try:
+        return check_address("https", "http")(text)
+    except ValueError as error:
+        raise ValueError(f'is "{LOCAL}", "{IN_STORE}", or an address: one {error}') from None
+
+
 class Section(BaseModel):
     """A field's description completes the sentence “this setting is …”."""
 
@@ -82,8 +100,17 @@ class DiscordSettings(Section):
     gateway_url: Annotated[str, AfterValidator(check_address("wss", "ws"))] | None = Field(
         None, description='an address in quotes, such as "wss://gateway.discord.gg/"'
     )
-    shards: Annotated[int, Field(ge=1, le=MOST_SHARDS)] | Literal["auto"] = Field(
+    shard_count: Annotated[int, Field(ge=1, le=MOST_SHARDS)] | Literal["auto"] = Field(
         "auto", description=f'a whole number from 1 to {MOST_SHARDS}, or "auto"'
+    )
+    shard_ids: Annotated[
+        tuple[Annotated[int, Field(ge=0, lt=MOST_SHARDS)], ...] | None, BeforeValidator(_shard_ids)
+    ] = Field(None, description='a list of whole numbers such as [0, 1], or a text such as "0-3"')
+    shards_per_process: int | None = Field(
+        None, ge=1, le=MOST_SHARDS, description=f"a whole number from 1 to {MOST_SHARDS}"
+    )
+    identify_queue: Annotated[str, AfterValidator(_queue)] = Field(
+        LOCAL, description=f'"{LOCAL}", "{IN_STORE}", or an address in quotes'
     )
     sync_on_start: bool = Field(default=True, description="true or false")
     operators: Annotated[tuple[UserId, ...], Field(max_length=MOST_OPERATORS)] = Field(

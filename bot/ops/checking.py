@@ -3,6 +3,7 @@
 from pydantic import BaseModel, SecretStr
 
 from bot.config import SECTIONS, Settings
+from bot.ops.sharding import shown_ids
 from bot.ops.token import plain
 from bot.store.address import DEFAULT_FILE, Kind
 
@@ -24,10 +25,13 @@ CALLED = (
 BY_HTTP_ALONE = "With these settings `python -m bot` does not connect to Discord's gateway."
 CONSOLE = "Without a token `python -m bot` is the console. To connect it to Discord:"
 NO_FILE = "There is no config.toml here: these are the defaults."
+LONGEST_IDS = 30  # characters
 ABSENT = {
     "token": "none",
     "token_file": "none",
     "gateway_url": "as api_base says",
+    "shard_ids": "all",
+    "shards_per_process": "not said",
     "cache_file": "none",
     "url_file": "none",
     "public_key": "none",
@@ -66,11 +70,21 @@ def _kept(settings: Settings) -> str:
     return f"{found.address.kind}, from {found.source}"
 
 
+def _own_shards(settings: Settings) -> str:
+    """This process's, as far as a line goes, and who says so."""
+    shown = shown_ids(settings.discord.shard_ids or ())
+    if len(shown) > LONGEST_IDS:
+        shown = f"{shown[:LONGEST_IDS].rpartition(',')[0]}, …"
+    return f"{shown} ({settings.shards_source or 'from the program that runs this'})"
+
+
 def shown(key: str, value: object, settings: Settings) -> str:
     """A setting's value as it may be read by anyone who runs the bot."""
     match value:
         case _ if key == "url":
             return _kept(settings)
+        case tuple():
+            return _own_shards(settings)
         case None:
             return ABSENT[key]
         case SecretStr():

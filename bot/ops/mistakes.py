@@ -16,6 +16,7 @@ NEAR = 60  # of 100: how alike two names are to be offered for one another
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 SHORT = re.compile(r"[^.]{0,20}|[^.]{0,9}\.[^.]{0,9}")  # a token is longer and has two dots
 TOML_BITS = 64  # of a whole number
+FORMERLY = {"shards": "shard_count"}  # settings that had another name
 
 
 def mistakes(error: ValidationError, document: Mapping[str, Any], sections: Sections) -> list[str]:
@@ -34,8 +35,11 @@ def mistakes(error: ValidationError, document: Mapping[str, Any], sections: Sect
                 found[where] = f"`[{section}] {key}` {detail['ctx']['error']}."
             case _, (section, key):
                 value = document[section][key]
-                if isinstance(value, Mapping) and len(detail["loc"]) > len(where):
-                    value = value.get(detail["loc"][len(where)], value)  # one entry of a table
+                entry = detail["loc"][len(where)] if len(detail["loc"]) > len(where) else None
+                if isinstance(value, Mapping):
+                    value = value.get(entry, value)  # one entry of a table
+                elif isinstance(value, list) and isinstance(entry, int):
+                    value = value[entry]
                 found[where] = _unfit(section, key, value, sections)
             case _:
                 found[where] = (
@@ -64,7 +68,7 @@ def _unknown_section(name: str, value: object, sections: Sections) -> str:
 
 def _unknown_key(section: str, key: str, sections: Sections) -> str:
     here = sections[section].model_fields
-    near = _nearest(key, here)
+    near = FORMERLY.get(key, "") if FORMERLY.get(key) in here else _nearest(key, here)
     hint = f"Did you mean `{near}`?" if near else _elsewhere(key, sections) or _known(here)
     return f"I do not know {_named(f'[{section}] {{}}', key)}. {hint}"
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Double,
     Index,
     Integer,
     MetaData,
@@ -65,6 +66,16 @@ measurements = Table(
     Column("version", String(32), nullable=False),
     Index("vram_measurements_of_owner", "owner_kind", "owner_id", "id"),
     info={"keep_days": MEASUREMENTS_DAYS},
+)
+
+
+identifies = Table(  # of shards, for all processes; nobody's
+    "vram_identifies",
+    metadata,
+    Column("application_id", BigInteger),
+    Column("bucket", Integer),
+    Column("moment", Double, nullable=False),  # seconds since 1970
+    PrimaryKeyConstraint("application_id", "bucket"),
 )
 
 

@@ -35,12 +35,25 @@ def test_values_are_as_in_the_file() -> None:
     found = said(Settings(limits=LimitSettings(longest_wait_s=0.5)))
     assert found["[discord] api_base"] == "https://discord.com/api/v10"
     assert found["[discord] gateway_url"] == "as api_base says"
-    assert found["[discord] shards"] == "auto"
+    assert found["[discord] shard_count"] == "auto"
+    assert found["[discord] shard_ids"] == "all"
     assert found["[discord] sync_on_start"] == "true"
     assert found["[discord] token"] == found["[discord] token_file"] == "none"
     assert found["[log] level"] == "info"
     assert found["[limits] drain_s"] == "3"
     assert found["[limits] longest_wait_s"] == "0.5"
+
+
+def test_of_the_shards_it_says_which_are_this_processs_and_who_says_so() -> None:
+    pod = {"SHARD_COUNT": "16", "SHARDS_PER_PROCESS": "4", "SHARD_PROCESS": "vram-bot-3"}
+    found = said(load_settings(None, pod))
+    assert found["[discord] shard_count"] == "16"
+    assert found["[discord] shard_ids"] == "12-15 (as SHARD_PROCESS says)"
+    assert found["[discord] shards_per_process"] == "4"
+    many = {"SHARD_COUNT": "100", "SHARD_IDS": ",".join(map(str, range(0, 100, 2)))}
+    named = said(load_settings(None, many))["[discord] shard_ids"]
+    assert named.startswith("0, 2, 4, ")
+    assert named.endswith(", … (from SHARD_IDS)")
 
 
 def test_of_the_token_only_its_place_is_said() -> None:

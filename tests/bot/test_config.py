@@ -102,7 +102,8 @@ def test_every_setting_is_read(written: Written) -> None:
     read = load_settings(
         written(
             '[discord]\napi_base = "http://127.0.0.1:8000/api/v10/"\n'
-            'gateway_url = "ws://[::1]:7878"\nshards = 2\nsync_on_start = false\n'
+            'gateway_url = "ws://[::1]:7878"\nshard_count = 4\nsync_on_start = false\n'
+            'shard_ids = "2-3"\nidentify_queue = "http://queue:8000"\n'
             'token_file = " "\ntoken = ""\n'
             '[health]\nenabled = false\nhost = "::1"\nport = 65_535\n'
             '[log]\nlevel = "debug"\n'
@@ -112,7 +113,8 @@ def test_every_setting_is_read(written: Written) -> None:
     )
     assert read.discord.api_base == "http://127.0.0.1:8000/api/v10"
     assert read.discord.gateway_url == "ws://[::1]:7878"
-    assert (read.discord.shards, read.discord.sync_on_start) == (2, False)
+    assert (read.discord.shard_count, read.discord.sync_on_start) == (4, False)
+    assert (read.discord.shard_ids, read.discord.identify_queue) == ((2, 3), "http://queue:8000")
     assert (read.discord.token, read.discord.token_file, read.token_source) == (None, None, None)
     assert (read.health.enabled, read.health.host, read.health.port) == (False, "::1", 65_535)
     assert read.log.level is LogLevel.DEBUG
@@ -126,6 +128,7 @@ WRONG = {
     "What I know: `level`, `format`, `questions`.",
     '[log]\n"\\u001b[2J" = 1': "I do not know `[log] …` (a name of 4 characters). "
     "What I know: `level`, `format`, `questions`.",
+    "[discord]\nshards = 1": "I do not know `[discord] shards`. Did you mean `shard_count`?",
     "[discrod]\nshards = 1": "I do not know the section `[discrod]`. Did you mean `[discord]`?",
     "[zzz]": "I do not know the section `[zzz]`. What I know: `[discord]`, `[health]`, "
     "`[endpoint]`, `[hub]`, `[store]`, `[pictures]`, `[log]`, `[limits]`, `[prices]`.",
@@ -146,10 +149,10 @@ WRONG = {
     '[log]\nlevel = "INFO"': '`[log] level` is "debug", "info", "warning" or "error", not "INFO".',
     '[log]\nlevel = "a text that is rather long"': '`[log] level` is "debug", "info", "warning" '
     'or "error", not a text of 26 characters.',
-    '[discord]\nshards = "many"': "`[discord] shards` is a whole number from 1 to 10000, or "
-    '"auto", not "many".',
-    "[discord]\nshards = 0": '`[discord] shards` is a whole number from 1 to 10000, or "auto", '
-    "not 0.",
+    '[discord]\nshard_count = "many"': "`[discord] shard_count` is a whole number from 1 to 10000, "
+    'or "auto", not "many".',
+    "[discord]\nshard_count = 0": "`[discord] shard_count` is a whole number from 1 to 10000, or "
+    '"auto", not 0.',
     "[discord]\ntoken = 1234": "`[discord] token` is a text in quotes.",
     f'[discord]\ntoken_file = "{TOKEN}"': "`[discord] token_file` is the path of a file. What "
     "looks like a token goes in `token`.",

@@ -10,7 +10,7 @@ from yarl import URL
 
 from bot.gateway import Told, read_told
 from bot.one_try import NonsenseError
-from bot.sections import MOST_SHARDS
+from bot.ops.sharding import MOST_SHARDS
 
 SAID: dict[str, Any] = {
     "url": "wss://gateway.discord.gg",

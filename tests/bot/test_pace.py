@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pace import Backoff, Pace, SpentError
+from bot.pace import Backoff, Pace, Part, SpentError
 
 
 @dataclass
@@ -73,6 +73,68 @@ async def test_those_who_come_together_go_one_after_another() -> None:
     pace, hours = paced()
     await asyncio.gather(*(pace.turn() for _ in range(4)))
     assert hours.now == 15
+
+
+async def test_shards_of_other_buckets_do_not_wait() -> None:
+    pace, hours = paced()
+    pace.part = Part(own=16, count=16, concurrency=16)
+    await asyncio.gather(*(pace.turn(shard) for shard in range(16)))
+    assert hours.now == 0
+    await pace.turn(16)
+    assert hours.now == 5
+
+
+@given(st.integers(1, 100), st.integers(1, 50), st.integers(1, 41))
+def test_processes_by_themselves_keep_to_one_hour(own: int, others: int, an_hour: int) -> None:
+    """Each to its part of it; all shards of it, and again, may go at once."""
+    sizes = (own, others)
+    rules = []
+    for size in sizes:
+        pace, _ = paced(an_hour=an_hour)
+        pace.part = Part(own=size, count=sum(sizes))
+        rules.append(pace.alone)
+    assert sum(1 / one.share_s for one in rules) <= an_hour / 3600 + 1e-9
+    assert all(one.burst >= 2 * size for one, size in zip(rules, sizes, strict=True))
+    assert sum(one.burst for one in rules) <= max(10 + len(sizes), 2 * sum(sizes) + len(sizes))
+
+
+@dataclass
+class Told:
+    """A queue that says how often it was asked."""
+
+    counts_hours: bool
+    there: bool = True
+    asked: list[int] = field(default_factory=list)
+
+    async def turn(self, _pace: Pace, shard_id: int, *, patience_s: float) -> bool:
+        del patience_s
+        self.asked.append(shard_id)
+        return self.there
+
+
+@pytest.mark.parametrize("counts_hours", [False, True])
+async def test_a_queue_is_asked_and_who_counts_hours_is_believed(counts_hours: bool) -> None:
+    pace, hours = paced(burst=1)
+    pace.queue = told = Told(counts_hours)
+    await pace.turn(3)
+    hours.now += 10
+    if counts_hours:
+        await pace.turn(4)
+        assert told.asked == [3, 4]
+    else:
+        with pytest.raises(SpentError):
+            await pace.turn(4)
+        assert told.asked == [3]
+
+
+async def test_where_it_is_down_this_process_counts_and_keeps_apart_from_others() -> None:
+    pace, hours = paced(an_hour=60)
+    pace.queue, pace.part = Told(counts_hours=True, there=False), Part(own=1, count=2)
+    for _ in range(5):
+        await pace.turn()
+        assert 0 <= hours.slept.pop() <= 5  # at random, so that two do not meet again and again
+    with pytest.raises(SpentError):
+        await pace.turn()
 
 
 async def test_a_bad_quarter_of_an_hour_does_not_cost_the_hour() -> None:

@@ -22,7 +22,7 @@ from bot.surface.limits import MOST_CHOICES, MOST_QUERY
 from bot.surface.private import sentence
 
 PATIENCE_S = 120  # real seconds that a slow machine may take
-SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
+SETTINGS = DiscordSettings(shard_count=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
 COMMANDS = (
     "vram compare",
     "vram explain",

@@ -11,7 +11,7 @@ from bot.client import VramClient
 from bot.pace import Pace
 from bot.sections import DiscordSettings
 
-SETTINGS = DiscordSettings(shards=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
+SETTINGS = DiscordSettings(shard_count=1, gateway_url="ws://127.0.0.1:1/")  # nothing connects to it
 QUESTION = "train 7B adam lora"
 
 

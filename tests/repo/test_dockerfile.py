@@ -19,6 +19,7 @@ SOURCES = packages_distributions()
 STRAYS = (
     *(".env", ".git/config", ".venv/bin/python", "config.toml", "discord_token", "id_rsa"),
     *("Dockerfile", "README.md", "requirements-dev.lock", "tests/bot/test_ask.py", ".ci/run"),
+    "bot/deploy/secrets/discord_token",
     *("bot/.env", "bot/ops/.secret", "bot/__pycache__/ask.cpython-313.pyc", "bot/old.pyc"),
     *("estimator/data/.models.toml.swp", "botnet/x.py", "LICENSE.old", "x/bot/x.py"),
 )

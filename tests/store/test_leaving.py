@@ -14,10 +14,15 @@ from bot.store.store import Store
 from tests.store.owners import GUILD, OTHER, SAME_NUMBER, cards
 
 
+def everywhere(_guild_id: int) -> bool:
+    """One process has every shard."""
+    return True
+
+
 async def test_a_server_that_is_left(store: Store) -> None:
     for owner in (GUILD, OTHER, SAME_NUMBER):
         await store.keep_team(owner, cards(1))
-    await Leaving(store).left(GUILD.id)
+    await Leaving(store, everywhere).left(GUILD.id)
     assert await store.guilds() == {OTHER.id}
     assert await store.team_of(SAME_NUMBER) == cards(1, own=True)
 
@@ -25,7 +30,7 @@ async def test_a_server_that_is_left(store: Store) -> None:
 async def test_a_server_is_missed_twice_first(store: Store) -> None:
     for owner in (GUILD, OTHER, SAME_NUMBER):
         await store.keep_team(owner, cards(1))
-    looking = Leaving(store)
+    looking = Leaving(store, everywhere)
     await looking.look({OTHER.id})
     assert await store.guilds() == {GUILD.id, OTHER.id}
     await looking.look({GUILD.id, OTHER.id})  # it was an outage
@@ -34,6 +39,15 @@ async def test_a_server_is_missed_twice_first(store: Store) -> None:
     await looking.look({OTHER.id})
     assert await store.guilds() == {OTHER.id}
     assert await store.team_of(SAME_NUMBER) == cards(1, own=True)
+
+
+async def test_what_is_of_another_processs_shards_is_never_missed(store: Store) -> None:
+    for owner in (GUILD, OTHER):
+        await store.keep_team(owner, cards(1))
+    looking = Leaving(store, lambda guild_id: guild_id == OTHER.id)
+    for _ in range(3):
+        await looking.look(set())
+    assert await store.guilds() == {GUILD.id}
 
 
 async def test_nothing_is_erased_while_servers_are_not_known(
@@ -50,7 +64,7 @@ async def test_nothing_is_erased_while_servers_are_not_known(
             asked.set()
         return found
 
-    looking = asyncio.create_task(Leaving(store).look_hourly(there))
+    looking = asyncio.create_task(Leaving(store, everywhere).look_hourly(there))
     await asked.wait()
     await asyncio.sleep(0.05)
     looking.cancel()
@@ -63,7 +77,7 @@ async def test_a_store_that_fails_ends_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = Store(Database(in_file(tmp_path / "nowhere" / "kept.sqlite3")))
-    looking = Leaving(store)
+    looking = Leaving(store, everywhere)
     await looking.left(GUILD.id)
     await looking.look(set())
     await store.database.close()

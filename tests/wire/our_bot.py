@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from bot.ask import Desk, open_desk
 from bot.asking import warmed
@@ -95,7 +96,8 @@ async def ready(standin: StandIn, **how: object) -> AsyncIterator[Running]:
         yield running
 
 
-async def answers(standin: StandIn, *, check: bool = True) -> bool:
+async def answers(standin: StandIn, *, check: bool = True, **who: Any) -> bool:  # noqa: ANN401
     """Whether a question gets its answer; not to `check` leaves open what Discord knows of it."""
-    reply = await (await standin.slash("vram train", QUERY, check=check)).finished(timeout=60)
+    asked = await standin.slash("vram train", QUERY, check=check, **who)
+    reply = await asked.finished(timeout=60)
     return str(reply.embeds[0]["title"]).startswith(VERDICT)

@@ -9,7 +9,7 @@ from discord.gateway import DiscordWebSocket
 from bot.ask import open_desk
 from bot.pace import BURST, Pace
 from tests.wire.callbacks import THINK
-from tests.wire.our_bot import QUERY, VERDICT, ready, started
+from tests.wire.our_bot import QUERY, VERDICT, answers, ready, started
 from tests.wire.standin import StandIn
 
 GATEWAY = "/gateway/bot"
@@ -24,7 +24,7 @@ async def test_every_shard_is_connected_and_answers(standin: StandIn) -> None:
         await running.client.wait_until_ready()
         assert running.supervisor.is_ready()
         for guild in guilds:
-            assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
+            assert await answers(standin, guild_id=guild)
     assert {identify.shard for identify in standin.identifies} == {(0, 3), (1, 3), (2, 3)}
 
 
@@ -44,7 +44,7 @@ async def test_many_shards_all_connect_and_come_back(standin: StandIn) -> None:
         await standin.ready(sessions=count)
         for shard in (0, count - 1):
             guild = standin.guild_of_shard(shard, count)
-            assert (await standin.slash("vram train", QUERY, guild_id=guild)).embeds
+            assert await answers(standin, guild_id=guild)
         assert running.client is first
     shards = sorted(identify.shard or () for identify in standin.identifies)
     assert shards == sorted(2 * [(shard, count) for shard in range(count)])
@@ -60,7 +60,7 @@ async def test_what_cannot_be_connected_with_is_asked_for_again(
         assert standin.connections == []
         standin.settings.gateway_says = {}
         await standin.ready()
-        assert (await standin.slash("vram train", QUERY)).embeds
+        assert await answers(standin)
     assert f"gives nothing to connect with ({next(iter(said))})" in caplog.text
     assert "Traceback" not in caplog.text
 
@@ -68,13 +68,13 @@ async def test_what_cannot_be_connected_with_is_asked_for_again(
 async def test_a_page_in_the_place_of_an_address_is_too(standin: StandIn) -> None:
     standin.faults.html(200, route=GATEWAY)
     async with ready(standin):
-        assert (await standin.slash("vram train", QUERY)).embeds
+        assert await answers(standin)
 
 
 async def test_a_fixed_number_of_shards_and_an_address_are_not_asked_for(standin: StandIn) -> None:
-    async with ready(standin, shards=2, gateway_url=standin.gateway_url):
+    async with ready(standin, shard_count=2, gateway_url=standin.gateway_url):
         await standin.ready(sessions=2)
-        assert (await standin.slash("vram train", QUERY)).embeds
+        assert await answers(standin)
     assert standin.requests_to(GATEWAY) == []
 
 
@@ -82,8 +82,19 @@ async def test_an_address_of_ones_own_wins_over_discords(standin: StandIn) -> No
     own = standin.gateway_url.replace("127.0.0.1", "localhost")
     async with ready(standin, gateway_url=own):
         assert str(DiscordWebSocket.DEFAULT_GATEWAY) == own
-        assert (await standin.slash("vram train", QUERY)).embeds
+        assert await answers(standin)
     assert len(standin.requests_to(GATEWAY)) == 1
+
+
+async def test_a_session_goes_on_at_an_address_of_ones_own_too(standin: StandIn) -> None:
+    """Discord names one for that; it would lead past the proxy."""
+    async with ready(standin, gateway_url=standin.gateway_url):
+        await standin.drop()
+        await standin.until(lambda: len(standin.resumes) == 1)
+        await standin.ready()
+        assert await answers(standin)
+    assert [one.resumed for one in standin.resumes] == [True]
+    assert not any(connection.resume_url for connection in standin.connections)
 
 
 async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:

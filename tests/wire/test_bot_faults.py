@@ -128,7 +128,7 @@ async def test_a_session_that_is_gone_is_begun_anew(standin: StandIn, how: str) 
 
 @pytest.mark.parametrize("code", FATAL_CLOSES)
 async def test_what_no_wait_mends_ends_with_78(standin: StandIn, code: int) -> None:
-    async with ready(standin, shards=1) as running:
+    async with ready(standin, shard_count=1) as running:
         await standin.close_gateway(code)
         assert await running.ended() == Exit.CONFIGURATION
     assert len(standin.identifies) == 1

@@ -114,7 +114,7 @@ async def test_a_first_connect_that_no_other_mends_ends_with_78(
 ) -> None:
     """Also where Discord says so before HELLO, as it may of a version."""
     standin.faults.close_before_hello.arm(None, code)
-    async with started(standin, shards=1) as running:
+    async with started(standin, shard_count=1) as running:
         assert await running.ended() == Exit.CONFIGURATION
     assert len(standin.connections) == 1
 
