@@ -28,7 +28,7 @@ API_BASE = "https://discord.com/api/v10"
 MOST_AN_HOUR = 100_000  # of any currency; above it is a slip
 MOST_PRICES = 500
 LONGEST_INSTANCE = 40  # characters of a name that is repeated
-MOST_A_MINUTE = 1_000_000  # questions; above it is a slip, and 0 is as many as one likes
+MOST_A_MINUTE = 100_000  # questions; above it is a slip, and 0 is as many as one likes
 MOST_OPERATORS = 100
 UserId = Annotated[int, Field(strict=True, ge=1, lt=2**63)]  # as Discord numbers people
 LOCAL, IN_STORE = "local", "store"

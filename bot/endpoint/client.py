@@ -83,7 +83,7 @@ class EndpointClient(VramClient):
         log.info("ready, by HTTP")
         if self._painter is not None:
             self._painter.start()
-        if not self._endpoint.gateway and self._leaving is not None:
+        if not (self._endpoint.gateway or self._leaving is None or self.is_closed()):
             self._looking = asyncio.create_task(self._look_hourly())
         await self._over.wait()
 

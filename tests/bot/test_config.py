@@ -124,8 +124,7 @@ def test_every_setting_is_read(written: Written) -> None:
 WRONG = {
     '[discord]\ntokn = "x"': "I do not know `[discord] tokn`. Did you mean `token`?",
     "[discord]\nport = 1": "I do not know `[discord] port`. Did you mean `[health] port`?",
-    "[log]\nzzzzzz = 1": "I do not know `[log] zzzzzz`. "
-    "What I know: `level`, `format`, `questions`.",
+    "[log]\nzzzz = 1": "I do not know `[log] zzzz`. What I know: `level`, `format`, `questions`.",
     '[log]\n"\\u001b[2J" = 1': "I do not know `[log] …` (a name of 4 characters). "
     "What I know: `level`, `format`, `questions`.",
     "[discord]\nshards = 1": "I do not know `[discord] shards`. Did you mean `shard_count`?",

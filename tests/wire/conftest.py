@@ -59,7 +59,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A socket without a word is left soon, and not after a minute."""
-    monkeypatch.setattr("bot.client.SILENT_S", 0.5)
+    monkeypatch.setattr("bot.connected.SILENT_S", 0.5)
 
 
 @pytest.fixture

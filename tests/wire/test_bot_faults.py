@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from bot.client import MOST_DROPS
+from bot.connected import MOST_DROPS
 from bot.delivery import drain
 from bot.exits import Exit
 from bot.supervisor import FATAL_CLOSES

@@ -102,7 +102,7 @@ async def test_one_that_never_answers_is_done_without_after_some_time(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     del hurried, impatient
-    monkeypatch.setattr("bot.client.IN_HOOK_S", 0.05)
+    monkeypatch.setattr("bot.connected.IN_HOOK_S", 0.05)
     async with serving(Service()) as service, started(standin, pace=asking(service.address)):
         await standin.ready(timeout=60)
         assert await answers(standin)
