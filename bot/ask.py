@@ -34,6 +34,7 @@ from bot.reading.suggest import Named, Suggestion
 from bot.reading.team_cards import read_with_team
 from bot.reading.whatfits import FIT
 from bot.reading.write import write_line
+from bot.remembering import LONGEST, Key, Remembered
 from bot.replies import (
     Ahead,
     Answered,
@@ -100,6 +101,7 @@ class Desk(Making):
         super().__init__(locale, catalog, None if reader is None else lambda: reader)
         self._heard = heard
         self.opening: asyncio.Future[object] | None = None
+        self.answers = Remembered[Answered]()  # in whatever language, and for whichever team
         self._in_languages: dict[str, Desk] = {locale.code: self}
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
@@ -222,6 +224,17 @@ class Desk(Making):
         message = self._locale.say_wrong("other_task", task=names[task], other=names[other])
         return NotUnderstoodError("contradiction", message, lines=[reading.line])
 
+    def key_of(self, text: str, options: Options | None) -> Key | None:
+        """What an answer is remembered by; None where it is not.
+
+        What the Hub was asked about is looked up there again, and may be other by then.
+        """
+        prices = self.prices()
+        if self._heard is not None or prices is not None or len(text) > LONGEST:
+            return None
+        said = tuple(sorted((options or {}).items()))
+        return Key(text, said, self._locale.code, self.team)
+
     def has_spoken(self, language: str) -> bool:
         """Whether the desk of that language is made."""
         return language in self._in_languages
@@ -235,6 +248,7 @@ class Desk(Making):
             desk._reader = lambda: self.reader.speaking(locale)
             desk._first = self
             desk._in_languages, desk.opening = self._in_languages, self.opening
+            desk.answers = self.answers
             self._in_languages[language] = desk
         return self._in_languages[language]
 

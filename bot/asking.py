@@ -48,12 +48,23 @@ async def known(desk: Desk, text: str, options: Options | None = None) -> tuple[
 
 async def answered(desk: Desk, text: str, options: Options | None = None) -> Answered:
     """What the desk says; what takes a while holds up nobody else."""
+    key = desk.key_of(text, options)
+    found = desk.answers.recall(key)
+    if found is None:
+        found, whole = await _worked_out(desk, text, options)
+        if whole and not found.strange and not isinstance(found, OomExplained):
+            desk.answers.keep(key, found)
+    return found
+
+
+async def _worked_out(desk: Desk, text: str, options: Options | None) -> tuple[Answered, bool]:
+    """What the desk says, and whether that is all there is to say."""
     found = desk.begin(text, options)
     if not isinstance(found, Unfinished):
         return await completed_beside(desk, found)
     import asyncio  # noqa: PLC0415  (a terminal does not wait for it)
 
-    return await asyncio.get_running_loop().run_in_executor(_ASIDE, found.finish)
+    return await asyncio.get_running_loop().run_in_executor(_ASIDE, found.finish), True
 
 
 async def looked_up(
@@ -109,10 +120,10 @@ def warmed(desk: Desk) -> Desk:
     return desk
 
 
-async def completed_beside(desk: Desk, found: Answered) -> Answered:
-    """The same, worked out beside the event loop: others go on."""
+async def completed_beside(desk: Desk, found: Answered) -> tuple[Answered, bool]:
+    """The same, worked out beside the event loop: others go on. And whether there was time."""
     if not isinstance(found, Replied | OomExplained) and not _has_a_word(desk, found):
-        return found
+        return found, True
     from bot.completing import COMPLETING  # noqa: PLC0415  (a terminal does without it)
     from bot.presses.offering import offered  # noqa: PLC0415
 

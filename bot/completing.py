@@ -16,13 +16,16 @@ class Completing:
         self._pool = Threads(max_workers=1, thread_name_prefix="completing")
         self._waiting = 0
 
-    async def run(self, complete: Callable[[], Answered], found: Answered) -> Answered:
-        """What `complete` makes of `found`; `found` as it is where too many wait for that."""
+    async def run(self, complete: Callable[[], Answered], found: Answered) -> tuple[Answered, bool]:
+        """What `complete` makes of `found`; `found` as it is where too many wait for that.
+
+        And whether it was completed.
+        """
         if self._waiting >= MOST_WAITING:
-            return found
+            return found, False
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, complete)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, complete), True
         finally:
             self._waiting -= 1
 

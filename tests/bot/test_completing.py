@@ -23,8 +23,9 @@ class Slow:
         return completed(DESK, PLAIN)
 
 
-def is_advised(found: Answered) -> bool:
-    return isinstance(found, Replied) and found.advice is not None
+def is_advised(made: tuple[Answered, bool]) -> bool:
+    found, whole = made
+    return whole and isinstance(found, Replied) and found.advice is not None
 
 
 async def test_the_loop_goes_on_meanwhile() -> None:
@@ -40,7 +41,7 @@ async def test_who_comes_when_many_wait_is_answered_without_it() -> None:
     slow, completing = Slow(), Completing()
     tasks = [asyncio.create_task(completing.run(slow, PLAIN)) for _ in range(MOST_WAITING)]
     await asyncio.sleep(0)
-    assert await completing.run(slow, PLAIN) is PLAIN
+    assert await completing.run(slow, PLAIN) == (PLAIN, False)
     slow.may_go_on.set()
     assert all(map(is_advised, await asyncio.gather(*tasks)))
     assert is_advised(await completing.run(slow, PLAIN))
@@ -48,4 +49,4 @@ async def test_who_comes_when_many_wait_is_answered_without_it() -> None:
 
 async def test_a_refusal_is_left_as_it_is() -> None:
     refused = DESK.ask("train frobnicate")
-    assert await completed_beside(DESK, refused) is refused
+    assert await completed_beside(DESK, refused) == (refused, True)

@@ -1,0 +1,61 @@
+"""Answers that were worked out lately, given again to who asks the same in the same words.
+
+An answer follows from the words, the options, the language, a team's cards
+and the tables, which stay as they are while the program runs. So what is remembered is what would
+be worked out anew. It is kept in memory alone, and only what a person may type in one line.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Generic, TypeVar
+
+from bot.team import Team
+
+MOST = 256  # answers; about 60 kB each
+LONGEST = 300  # characters of a question: what is pasted is asked once
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """All that an answer follows from, beside the tables; where there are prices none is kept."""
+
+    text: str
+    options: tuple[tuple[str, Hashable], ...]
+    language: str
+    team: Team | None
+
+
+class Remembered(Generic[T]):
+    """The newest `most`, by who was asked for last; from any thread."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._kept: OrderedDict[Key, T] = OrderedDict()
+        self._lock = Lock()
+
+    def recall(self, key: Key | None) -> T | None:
+        """What was worked out for this; none where it was not, or not lately."""
+        if key is None:
+            return None
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def keep(self, key: Key | None, found: T) -> None:
+        """From now on `found` is recalled; what was asked for longest ago gives way."""
+        if key is None:
+            return
+        with self._lock:
+            self._kept[key] = found
+            self._kept.move_to_end(key)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._kept)
