@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 
 import discord
 from discord import app_commands
@@ -37,14 +36,12 @@ from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence
 from bot.surviving import survive
-from bot.syncing import Registered, registered, sync
+from bot.syncing import Syncing
 from bot.translator import Translator
 from bot.tree import VramTree
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 0.1  # between two looks at whether Discord is there
-SYNC_S = 10  # a sync that takes longer is left to the next start
 PRESSES = {discord.InteractionType.component: "press", discord.InteractionType.modal_submit: "form"}
 
 Interaction = discord.Interaction[discord.Client]
@@ -85,7 +82,7 @@ class VramClient(ConnectedClient):
         survive(self._connection.parsers, self, text)
         self._leaving = None if desk.store is None else Leaving(desk.store, self._is_ours)
         self._looking: asyncio.Task[None] | None = None
-        self._syncing: asyncio.Task[None] | None = None
+        self._syncing = Syncing(self.tree, lambda: self.is_ready())  # noqa: PLW0108  (endpoints have their own)
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""
@@ -93,36 +90,16 @@ class VramClient(ConnectedClient):
         await self._find_gateway()
         await self.tree.set_translator(Translator())
         if self._settings.sync_on_start and 0 in self._own_shards:
-            await self._begin_sync()
-
-    async def _begin_sync(self) -> None:
-        """Where Discord has commands of ours, people use them meanwhile: compared once ready."""
-        theirs: Registered = ()
-        with suppress(Exception):  # it is asked again
-            async with asyncio.timeout(SYNC_S):
-                theirs = await registered(self.tree)
-        if theirs:
-            self._syncing = asyncio.create_task(self._sync(theirs))
-        else:
-            await self._sync(None)
-
-    async def _sync(self, theirs: Registered | None) -> None:
-        try:
-            while theirs is not None and not self.is_ready():  # noqa: ASYNC110  (no event for all)
-                await asyncio.sleep(LOOK_S)
-            async with asyncio.timeout(SYNC_S):
-                await sync(self.tree, theirs)
-        except Exception:  # whatever it was: it keeps nobody from being answered
-            log.exception("the commands could not be synced; those that Discord has go on")
+            await self._syncing.begin()
 
     async def close(self) -> None:
         """However it ends, what is being answered is finished first."""
         if not self.is_closed():
             await drain(self.drain_s)
             await self.illustrator.close()
-            for task in (self._looking, self._syncing):
-                if task is not None:
-                    task.cancel()
+            self._syncing.close()
+            if self._looking is not None:
+                self._looking.cancel()
         await super().close()
 
     def vitals(self) -> Vitals:

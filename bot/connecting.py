@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from bot.ask import Desk, open_desk
 from bot.asking import warmed
-from bot.client import SYNC_S, VramClient, point_at
+from bot.client import VramClient, point_at
 from bot.config import Settings
 from bot.cooldown import Cooldowns
 from bot.exits import Exit
@@ -37,7 +37,7 @@ from bot.store.chosen import address_of, store_of
 from bot.store.store import Store
 from bot.store.sweeping import sweep_daily
 from bot.supervisor import Supervisor
-from bot.syncing import sync
+from bot.syncing import SYNC_S, sync
 from bot.together import run_together
 from bot.translator import Translator
 

@@ -14,7 +14,7 @@ from time import monotonic
 AT_ONCE = 5  # questions of one person, before they are spread
 EVERY_S = 4.0
 POSTS_AT_ONCE = 10  # answers in channels, before they are spread
-POST_EVERY_S = 1 / 30
+POST_EVERY_S = 1 / 25
 ROUNDING_S = 1e-6  # what sums of fractions are off
 MOST_KNOWN = 10_000  # people of whom something is kept at one time
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,10 @@ DEFAULTS: Mapping[str, Sequence[Any]] = {
     "contexts": ([0, 1, 2],),
     "integration_types": ([0],),
 }
+SYNC_S = 10  # one try, at most
+AGAIN_S, LONGEST_S = 5.0, 3600.0  # after one that failed; then twice that, and again
+LOOK_S = 0.1  # between two looks at whether Discord is there
+
 Registered = Sequence[Mapping[str, Any]]
 Key = tuple[int, str]  # a command's type and name
 
@@ -49,6 +54,56 @@ class Synced:
             if names
         ]
         return "; ".join(parts) or "nothing to change"
+
+
+class Syncing:
+    """Makes Discord's commands those of a tree, however often that has to be tried."""
+
+    def __init__(self, tree: app_commands.CommandTree[Any], ready: Callable[[], bool]) -> None:
+        """`ready`: whether Discord is connected."""
+        self._tree = tree
+        self._ready = ready
+        self._going_on: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Where Discord has commands of ours, people use them meanwhile: compared once ready."""
+        theirs: Registered | None = None
+        with suppress(Exception):  # it is asked again
+            async with asyncio.timeout(SYNC_S):
+                theirs = await registered(self._tree)
+        if theirs or not await self._tried(theirs, AGAIN_S):
+            self._going_on = asyncio.create_task(self._go_on(theirs))
+
+    def close(self) -> None:
+        """Leave it to the next start."""
+        if self._going_on is not None:
+            self._going_on.cancel()
+
+    async def _go_on(self, theirs: Registered | None) -> None:
+        wait_s = AGAIN_S
+        while theirs and not self._ready():  # noqa: ASYNC110  (there is no event for all clients)
+            await asyncio.sleep(LOOK_S)
+        if theirs and await self._tried(theirs, wait_s):
+            return
+        while True:
+            await asyncio.sleep(wait_s)
+            wait_s = min(2 * wait_s, LONGEST_S)
+            if await self._tried(None, wait_s):
+                return
+
+    async def _tried(self, theirs: Registered | None, wait_s: float) -> bool:
+        """Whether it is done; if not, that is no reason to keep anybody from being answered."""
+        try:
+            async with asyncio.timeout(SYNC_S):
+                await sync(self._tree, theirs)
+        except Exception as error:  # noqa: BLE001  (whatever it was)
+            log.warning(
+                "the commands could not be synced (%s), again in %.0f s; Discord's go on",
+                type(error).__name__,
+                wait_s,
+            )
+            return False
+        return True
 
 
 async def registered(tree: app_commands.CommandTree[Any]) -> Registered:

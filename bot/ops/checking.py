@@ -83,7 +83,7 @@ def shown(key: str, value: object, settings: Settings) -> str:
     match value:
         case _ if key == "url":
             return _kept(settings)
-        case tuple():
+        case tuple() if key == "shard_ids":
             return _own_shards(settings)
         case None:
             return ABSENT[key]

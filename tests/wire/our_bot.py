@@ -15,12 +15,14 @@ from bot.delivery import Patience
 from bot.exits import Exit
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
+from bot.remembering import Remembered
 from bot.sections import DiscordSettings
 from bot.supervisor import Supervisor
 from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
 
 DESK = warmed(open_desk())
+DESK.answers = Remembered(most=0)  # each test has its questions worked out
 FIRST_WAIT_S = 0.01
 CALLBACK = "/interactions/{id}/{token}/callback"
 COMMANDS = "/applications/{app}/commands"

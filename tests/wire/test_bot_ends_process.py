@@ -1,5 +1,6 @@
 """The program is stopped in the middle of everything: what was begun is finished."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from aiohttp import test_utils
 from tests.wire.illustrated import EDIT, POST
 from tests.wire.our_bot import CALLBACK, QUERY
 from tests.wire.standin import BUTTON, StandIn
+from tests.wire.test_bot_pictures_process import drawer
 from tests.wire.test_bot_process import PATIENCE_S, ended, program, settings
 from tests.wire.under import COPY
 
@@ -29,7 +31,10 @@ async def test_all_that_is_on_its_way_arrives(
         reply = await (await standin.slash("vram train", QUERY)).finished(timeout=LATE_S)
         people, before = standin.people(), len(standin.requests_to(CALLBACK))
         standin.faults.delay(SLOW_S, route=EDIT, times=None)
+        drawing = await drawer(process.pid)
+        os.kill(drawing, signal.SIGSTOP)  # so that its picture is late
         illustrated = await standin.answer_to(await standin.write("@bot 70B qlora"), LATE_S)
+        os.kill(drawing, signal.SIGCONT)
         await standin.until(lambda: bool(standin.requests_to(EDIT, "PATCH")), PATIENCE_S)
         for route in (CALLBACK, POST):
             standin.faults.delay(SLOW_S, route=route, times=None)

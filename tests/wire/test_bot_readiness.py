@@ -58,7 +58,7 @@ async def test_a_peer_that_acknowledges_nothing_is_not_ready_before_discord_py_l
     standin: StandIn, fault: Callable[[StandIn], Switch]
 ) -> None:
     port = test_utils.unused_port()
-    async with ready(standin, shards=2) as running, served(running, port):
+    async with ready(standin, shard_count=2) as running, served(running, port):
         await standin.ready(sessions=2)
         body = await until_ready(port, is_ready=True)
         assert body["shards"] == {"known": 2, "ready": 2, "not_ready": []}

@@ -49,7 +49,7 @@ async def test_what_can_change_does_and_the_rest_is_named(
             tmp_path,
             standin,
             port,
-            "operators = [77]\nshards = 5",
+            "operators = [77]\nshard_count = 5",
             'drain_s = 2\n[log]\nformat = "json"\n[hub]\nenabled = false\n',
         )
         process.send_signal(signal.SIGHUP)
@@ -67,10 +67,10 @@ async def test_what_can_change_does_and_the_rest_is_named(
         *("[discord] operators", "[hub] enabled", "[pictures] enabled"),
         *("[log] format", "[limits] drain_s"),
     ]
-    assert later["message"].endswith(": [discord] shards")
+    assert later["message"].endswith(": [discord] shard_count")
     assert "is for whoever runs this bot" in before.content
     assert "`[hub] enabled = false`" in after.content
-    assert "shards = 5" not in after.content
+    assert "shard_count = 5" not in after.content
     assert 'vram_settings_reloads_total{outcome="taken"} 1.0' in page
     assert all(json.loads(line) for line in output.splitlines())
     assert standin.token not in output

@@ -7,7 +7,7 @@ from tests.wire.standin import StandIn
 
 SUBCOMMANDS = {
     *("train", "infer", "fit", "compare", "oom"),
-    *("explain", "help", "learn", "measured", "team"),
+    *("explain", "help", "learn", "measured", "status", "team"),
 }
 MENUS = set(DESK.locale.menus.values())
 
@@ -34,7 +34,7 @@ async def test_the_first_option_is_one_required_text(standin: StandIn) -> None:
     async with ready(standin):
         pass
     for subcommand in standin.commands[0]["options"]:
-        if subcommand["name"] in ("help", "learn"):
+        if subcommand["name"] in ("help", "learn", "status"):
             continue
         first, *others = subcommand["options"]
         name = "topic" if subcommand["name"] == "explain" else "query"
@@ -107,7 +107,7 @@ async def test_a_sync_whose_connection_breaks_keeps_nobody_from_answering(
 async def test_a_sync_that_hangs_keeps_nobody_from_answering(
     standin: StandIn, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.client.SYNC_S", 0.1)
+    monkeypatch.setattr("bot.syncing.SYNC_S", 0.1)
     if how == "slow":
         standin.faults.delay(60, route=COMMANDS)
     elif how == "a page":

@@ -46,6 +46,8 @@ async def test_a_session_that_is_taken_at_once_is_begun_no_oftener(
     for place, first in enumerate(begun):
         within = [moment for moment in begun[place:] if moment < first + HOUR_S / FASTER]
         assert len(within) <= MOST
+    # where an hour is three seconds, so are its calls
+    assert set(standin.expect_violations()) <= {"more than 50 calls in one second"}
 
 
 async def test_a_process_that_is_started_again_and_again_begins_no_oftener(
@@ -83,7 +85,7 @@ async def test_the_program_keeps_it_beside_its_store_and_waits(
     standin: StandIn, tmp_path: Path, port: int
 ) -> None:
     now = time.time()
-    kept = [f"{now - age_s:.3f} auto" for age_s in range(6 * MOST, 0, -6)]
+    kept = [f"{now - age_s:.3f} all of auto" for age_s in range(6 * MOST, 0, -6)]
     (tmp_path / DEFAULT_FILE).write_text("\n".join(kept), encoding="utf-8")
     token = {"DISCORD_TOKEN": standin.token}
     config = settings(standin, port)
@@ -103,7 +105,7 @@ async def test_a_start_is_written_down_before_the_session_begins(
     async with program(tmp_path, config=settings(standin, port), environment=token) as process:
         await standin.until(lambda: len(standin.identifies) == 1, PATIENCE_S)
         process.kill()
-    assert (tmp_path / DEFAULT_FILE).read_text(encoding="utf-8").endswith(" auto\n")
+    assert (tmp_path / DEFAULT_FILE).read_text(encoding="utf-8").endswith(" all of auto\n")
 
 
 async def test_what_cannot_be_kept_keeps_nobody_from_connecting(
