@@ -131,7 +131,7 @@ CRASH = """
 import os, sys, threading, bot.connecting
 def fail(text):
     raise RuntimeError(text)
-def run(settings, _):
+def run(*_):
     said = os.environ["SEEN"]
     thread = threading.Thread(target=fail, args=(said,))
     thread.start()

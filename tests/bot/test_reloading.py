@@ -26,7 +26,9 @@ def of(token: str, **discord: object) -> Settings:
 def test_what_may_change_is_there_to_change() -> None:
     for section, keys in CHANGES.items():
         assert keys <= set(SECTIONS[section].model_fields)
-    assert not {"token", "token_file", "shards", "api_base", "gateway_url"} & CHANGES["discord"]
+    assert (
+        not {"token", "token_file", "shard_count", "api_base", "gateway_url"} & CHANGES["discord"]
+    )
     assert not {"store", "health"} & set(CHANGES)
 
 
@@ -47,7 +49,7 @@ def test_what_takes_a_restart_keeps_its_value_and_no_secret_is_said(
 ) -> None:
     caplog.set_level(logging.INFO)
     address = read_address("postgresql://ana:sesame@db/vram", "here")
-    new = of(TOKENS[1], shards=3, sync_on_start=False).model_copy(
+    new = of(TOKENS[1], shard_count=3, sync_on_start=False).model_copy(
         update={
             "health": HealthSettings(port=9),
             "store_address": FoundAddress(address, "here"),
@@ -61,7 +63,7 @@ def test_what_takes_a_restart_keeps_its_value_and_no_secret_is_said(
     assert changed.endswith("changed: [discord] sync_on_start")
     assert later.partition(": ")[2].split(", ") == [
         *("the token of the Hugging Face Hub", "the address of the store"),
-        *("[discord] token", "[discord] shards", "[health] port"),
+        *("[discord] token", "[discord] shard_count", "[health] port"),
     ]
     assert not any(secret in caplog.text for secret in ("sesame", *TOKENS))
 

@@ -32,6 +32,7 @@ COMMANDS = (
     "vram learn",
     "vram measured",
     "vram oom",
+    "vram status",
     "vram team",
     "vram train",
 )
