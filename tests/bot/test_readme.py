@@ -67,7 +67,9 @@ def listed() -> Iterator[tuple[str, str]]:
 def on_disk() -> Iterator[str]:
     """Every file of the two packages that holds something."""
     for path in (*ROOT.glob("bot/**/*"), *ROOT.glob("estimator/**/*")):
-        if path.suffix == ".toml" or (path.suffix == ".py" and holds_code(path.read_text("utf-8"))):
+        if path.suffix in (".toml", ".yaml") or (
+            path.suffix == ".py" and holds_code(path.read_text("utf-8"))
+        ):
             yield path.relative_to(ROOT).as_posix()
 
 
