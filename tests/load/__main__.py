@@ -30,11 +30,11 @@ def plan_of(arguments: Sequence[str] | None = None) -> Plan:
     parser.add_argument("--interactions", type=int, default=10_000, help="of the long run")
     parser.add_argument("--brief", action="store_true", help="about a minute for all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--distinct", type=int, default=0, help="questions; 0: none comes twice")
     said = parser.parse_args(arguments)
     scenarios = tuple(said.scenario or SCENARIOS)
-    if said.brief:
-        return Plan(3, said.rate, scenarios, 1000, said.seed, starts=1)
-    return Plan(said.seconds, said.rate, scenarios, said.interactions, said.seed, starts=3)
+    seconds, long, starts = (3, 1000, 1) if said.brief else (said.seconds, said.interactions, 3)
+    return Plan(seconds, said.rate, scenarios, long, said.seed, said.distinct, starts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -30,11 +30,12 @@ class Crowd:
 
     standin: StandIn
     seed: int = 1
+    distinct: int = 0  # questions; 0: always another
     answers: list[Json] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._chance = Random(self.seed)  # noqa: S311 - a choice, no secret
-        self._questions: Iterator[Question] = questions(self.seed)
+        self._questions: Iterator[Question] = questions(self.seed, self.distinct)
         self._people = [Person(f"person{number}") for number in range(PEOPLE)]
         while len(self.standin.world.guilds) < SERVERS:
             self.standin.guild_of_shard(0, 1)

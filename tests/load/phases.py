@@ -70,11 +70,18 @@ async def started(start: Start, folder: Path, core: int | None, times: int) -> l
 
 @asynccontextmanager
 async def warm(
-    start: Start, folder: Path, core: int | None, answers: list[Json], questions: int = WARM
+    start: Start,
+    folder: Path,
+    core: int | None,
+    answers: list[Json],
+    questions: int = WARM,
+    *,
+    seed: int = 1,
+    distinct: int = 0,
 ) -> AsyncIterator[Asking]:
     """A program that has answered so many questions; `answers` is filled, where it is empty."""
     async with StandIn() as standin:
-        crowd = Crowd(standin, answers=answers)
+        crowd = Crowd(standin, seed, distinct, answers)
         async with start(standin, folder, core) as program:
             await standin.ready(timeout=PATIENCE_S)
             within_s, standin.settings.answer_within_s = (

@@ -1,4 +1,6 @@
-"""What is asked: lines as people type them, in ten languages; none comes a second time soon.
+"""What is asked: lines as people type them, in ten languages.
+
+None comes a second time soon, unless few are wanted.
 
 Half are the questions that reading is scored by, with a length in an option beside them that
 differs each time. The other half are put together, as short as people type what they know.
@@ -59,9 +61,19 @@ def _of(file: Path) -> Iterator[Question]:
             yield Question(command, text, file.stem if file.stem in SPOKEN else AT_HOME)
 
 
-def questions(seed: int) -> Iterator[Question]:
-    """As many as are wanted."""
-    chance, scored = Random(seed), kept()  # noqa: S311 - a choice, no secret
+def questions(seed: int, distinct: int = 0) -> Iterator[Question]:
+    """As many as are wanted; some of so many `distinct` ones, or always another where that is 0."""
+    chance = Random(seed)  # noqa: S311 - a choice, no secret
+    made = _made(chance)
+    if not distinct:
+        yield from made
+    few = [next(made) for _ in range(distinct)]
+    while True:
+        yield chance.choice(few)
+
+
+def _made(chance: Random) -> Iterator[Question]:
+    scored = kept()
     while True:
         for question in chance.sample(scored, len(scored)):
             yield _with_length(question, chance)

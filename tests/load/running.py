@@ -31,6 +31,7 @@ class Plan:
     scenarios: tuple[str, ...]
     interactions: int
     seed: int
+    distinct: int
     starts: int
 
 
@@ -41,7 +42,9 @@ async def measured(plan: Plan, folder: Path, core: int | None, say: Say) -> list
     bot: dict[str, Figures] = {}
     floor: dict[str, Figures] = {}
     say(f"\n{HEAD}")
-    async with warm(the_bot, folder / "bot", core, answers) as asking:
+    async with warm(
+        the_bot, folder / "bot", core, answers, seed=plan.seed, distinct=plan.distinct
+    ) as asking:
         for scenario in plan.scenarios:
             bot[scenario] = await asking.at(plan.rate, plan.seconds, scenario)
             say(row(f"bot {scenario}, {plan.rate:g}/s", bot[scenario]))
@@ -55,7 +58,9 @@ async def measured(plan: Plan, folder: Path, core: int | None, say: Say) -> list
         rate = max(plan.rate, held.best.rate / 2 if held.best is not None else 0)
         slices = await long(asking, rate, plan.scenarios[-1], plan.interactions)
         say("long run, RSS: " + " ".join(mb(one.rss) for one in slices))
-    async with warm(the_floor, folder / "floor", core, answers) as asking:
+    async with warm(
+        the_floor, folder / "floor", core, answers, seed=plan.seed, distinct=plan.distinct
+    ) as asking:
         for scenario in plan.scenarios:
             if scenario != PICTURE:  # it has none
                 floor[scenario] = await asking.at(plan.rate, plan.seconds, scenario)
