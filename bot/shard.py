@@ -13,7 +13,7 @@ import asyncio
 import logging
 import random
 from asyncio import sleep
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import aiohttp
@@ -67,7 +67,7 @@ class SteadyClient(AutoShardedClient):
         """
         ws, tries = None, 0
         while ws is None:
-            connecting = DiscordWebSocket.from_client(
+            connecting = SteadySocket.from_client(
                 self, initial=initial, gateway=gateway, shard_id=shard_id
             )
             try:
@@ -171,6 +171,36 @@ class QuickSocket(DiscordClientWebSocketResponse):
             return True
 
 
+class SteadySocket(DiscordWebSocket):
+    """Leaves nothing open, and no heart beating, where a connect is given up half way.
+
+    Nobody else knows of it then: its heart would beat on in a thread of its own, for as long as
+    the program runs, on a socket that nobody listens to.
+    """
+
+    async def poll_event(self) -> None:
+        if self._keep_alive is None:  # before HELLO
+            await self._connecting(super().poll_event())
+        else:
+            await super().poll_event()
+
+    async def identify(self) -> None:
+        await self._connecting(super().identify())
+
+    async def resume(self) -> None:
+        await self._connecting(super().resume())
+
+    async def _connecting(self, step: Coroutine[Any, Any, None]) -> None:
+        try:
+            await step
+        except BaseException:  # most of all a cancel
+            if self._keep_alive is not None:
+                self._keep_alive.stop()
+            await self.socket.close(code=4000)
+            raise
+
+
 def quick() -> None:
     """Make all sockets of this process such ones."""
     setattr(discord.http, DiscordClientWebSocketResponse.__name__, QuickSocket)
+    setattr(discord.shard, DiscordWebSocket.__name__, SteadySocket)

@@ -14,6 +14,7 @@ from bot.shard import (
     OURS,
     QUICK_TRIES,
     QuickSocket,
+    SteadySocket,
     quick,
     wait_s,
 )
@@ -33,6 +34,8 @@ def test_sockets_of_the_library_are_ours() -> None:
     """Where it makes them it looks this name up."""
     quick()
     assert vars(discord.http)["DiscordClientWebSocketResponse"] is QuickSocket
+    assert vars(discord.shard)["DiscordWebSocket"] is SteadySocket
+    assert "DiscordWebSocket.from_client" in inspect.getsource(Shard.reidentify)
     assert "DiscordClientWebSocketResponse" in inspect.getsource(
         discord.http.HTTPClient.static_login
     )

@@ -1,9 +1,13 @@
 """The gateway's faults: the session goes on wherever it can, and a new one begins where not."""
 
+import asyncio
+import threading
+
 import pytest
-from discord.gateway import DiscordWebSocket
+from discord.gateway import DiscordWebSocket, KeepAliveHandler
 
 from bot.exits import Exit
+from bot.pace import Pace
 from bot.shard import REFUSALS
 from bot.supervisor import FATAL_CLOSES
 from bot.tree import AT_ONCE, Interaction, VramTree
@@ -253,3 +257,22 @@ async def test_of_what_comes_all_at_once_the_first_answer_leaves_before_the_last
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)), 60)
         assert len(made) < AT_ONCE
         await standin.until(lambda: len(standin.requests_to(CALLBACK)) == AT_ONCE, 60)
+
+
+async def test_no_heart_beats_on_where_a_connect_was_given_up_half_way(standin: StandIn) -> None:
+    """As where the program ends while a shard waits for its turn to begin anew."""
+    before = hearts()
+    async with ready(standin, pace=Pace(an_hour=100_000, gap_s=4)):
+        first = hearts()
+        await standin.invalidate(resumable=False)
+        async with asyncio.timeout(60):
+            while not hearts() - first:  # noqa: ASYNC110  (nobody tells)
+                await asyncio.sleep(0.01)
+    async with asyncio.timeout(20):
+        while hearts() - before:  # noqa: ASYNC110  (each beats after 41 s, and then ends)
+            await asyncio.sleep(0.01)
+
+
+def hearts() -> set[threading.Thread]:
+    """The threads that send heartbeats."""
+    return {one for one in threading.enumerate() if isinstance(one, KeepAliveHandler)}
