@@ -133,6 +133,9 @@ class Supervisor:
                 asks = self.client is not None and self.client.asks_for_shards
                 if code != SHARDING_REQUIRED or not asks:
                     return FATAL_CLOSES[code]
+        if self._stopping.is_set():  # closed in the midst of a call: that call fails, as it must
+            log.debug("the client was stopped: %s", type(ended).__name__)
+            return None
         if isinstance(ended, UNREACHABLE):  # as everybody knows it: no need of a traceback
             log.error("Discord is not reached: %s: %s", type(ended).__name__, ended)
         else:
