@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from bot.team import Team
 
-MOST = 256  # answers; about 60 kB each
+MOST = 128  # answers; about 45 kB each
 LONGEST = 300  # characters of a question: what is pasted is asked once
 
 T = TypeVar("T")
