@@ -27,6 +27,7 @@ from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
 from bot.presenting.spoken import spoken
+from bot.remembering import Made
 from bot.surface.illustrated import Image, changed
 from estimator import Catalog
 
@@ -47,9 +48,8 @@ Fetch = Callable[[], Awaitable[discord.Message]]
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """What to draw for an answer, and that in words; `found` lets no other have its identity."""
+    """What to draw for an answer, if anything, and that in words."""
 
-    found: Answered
     specification: str | None
     alt: str = ""
 
@@ -57,9 +57,9 @@ class _Draft:
 def _drafted(found: Answered, catalog: Catalog, locale: Locale) -> _Draft:
     picture = picture_of(found, catalog, locale)
     if picture is None:
-        return _Draft(found, None)
+        return _Draft(None)
     picture = spoken(picture, locale)
-    return _Draft(found, specification(picture, locale.code), picture.alt)
+    return _Draft(specification(picture, locale.code), picture.alt)
 
 
 class Illustrator:
@@ -73,7 +73,7 @@ class Illustrator:
         self._overtaken: OrderedDict[int, int] = OrderedDict()  # messages, and in which turn
         self._spread = Spread(every_s=EDIT_EVERY_S)
         self._without = Courtesy(at_once=1, every_s=WITHOUT_S)  # channels, for a while
-        self._drafts: OrderedDict[int, _Draft] = OrderedDict()  # by the identity of their answers
+        self._drafts = Made[_Draft](MOST_DRAFTS)
 
     def begin(self, found: Answered, channel: int | None, desk: Desk) -> Drawing | None:
         """Begin to draw the picture of an answer in a channel; None where there will be none.
@@ -152,14 +152,12 @@ class Illustrator:
 
     async def _draft(self, found: Answered, desk: Desk) -> "_Draft":
         """What is to be drawn; the same again for an answer that is given again."""
-        draft = self._drafts.get(id(found))
+        draft = self._drafts.recall(found)
         if draft is None:
             desk = await own_desk(desk, found)
             loop = asyncio.get_running_loop()
             draft = await loop.run_in_executor(_ASIDE, _drafted, found, desk.catalog, desk.locale)
-            self._drafts[id(found)] = draft
-            if len(self._drafts) > MOST_DRAFTS:
-                self._drafts.popitem(last=False)
+            self._drafts.keep(found, draft)
         return draft
 
     async def _put(

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import aiohttp
+from aiohttp import WSCloseCode
 from discord.errors import ConnectionClosed
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import AutoShardedClient, EventItem, EventType, Shard
@@ -101,7 +102,7 @@ class SteadyShard(Shard):
         A connect that came through just when it was given up is of no use to anybody.
         """
         if self._client.is_closed():
-            self._leaving = self._client.loop.create_task(self.ws.close(code=1000))
+            self._leaving = self._client.loop.create_task(self.ws.close(code=WSCloseCode.OK))
             return
         self._opened = True
         super().launch()
