@@ -31,7 +31,7 @@ from bot.presses.ids import Action
 from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.sections import DiscordSettings
-from bot.shard import quick
+from bot.sockets import quick
 from bot.surface.form import form_of
 from bot.surface.panel import Pressed, left_behind, reaches
 from bot.surface.private import sentence

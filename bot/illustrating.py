@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
@@ -18,6 +19,7 @@ from bot.ask import Answered, Desk
 from bot.asking import own_desk
 from bot.courtesy import Courtesy, Spread
 from bot.delivery import PICTURE, deliver_later
+from bot.locale import Locale
 from bot.one_try import sound
 from bot.ops.metrics import LATE_PICTURES
 from bot.ops.threads import Threads
@@ -25,13 +27,16 @@ from bot.pictures.choosing import has_picture, picture_of
 from bot.pictures.painter import Painter
 from bot.pictures.vega import specification
 from bot.presenting.spoken import spoken
+from bot.remembering import Made
 from bot.surface.illustrated import Image, changed
+from estimator import Catalog
 
 log = logging.getLogger(__name__)
 
 IN_TIME_S = 0.15  # for which an answer waits for its picture
 MOST_OVERTAKEN = 500  # messages that were changed, for as long as one may be on its way
 MOST_AT_ONCE = 32  # answers whose picture is worked out, before it is drawn
+MOST_DRAFTS = 64  # of pictures that were drawn lately, some 15 kB each
 EDIT_EVERY_S = 0.1  # after some at once: two calls each, of the 50 a second that a bot has
 WITHOUT_S = 600.0  # for which a channel that takes no files gets no pictures
 
@@ -39,6 +44,22 @@ _ASIDE = Threads(max_workers=1, thread_name_prefix="pictures")
 
 Drawing = asyncio.Task[Image | None]
 Fetch = Callable[[], Awaitable[discord.Message]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What to draw for an answer, if anything, and that in words."""
+
+    specification: str | None
+    alt: str = ""
+
+
+def _drafted(found: Answered, catalog: Catalog, locale: Locale) -> _Draft:
+    picture = picture_of(found, catalog, locale)
+    if picture is None:
+        return _Draft(None)
+    picture = spoken(picture, locale)
+    return _Draft(specification(picture, locale.code), picture.alt)
 
 
 class Illustrator:
@@ -52,6 +73,7 @@ class Illustrator:
         self._overtaken: OrderedDict[int, int] = OrderedDict()  # messages, and in which turn
         self._spread = Spread(every_s=EDIT_EVERY_S)
         self._without = Courtesy(at_once=1, every_s=WITHOUT_S)  # channels, for a while
+        self._drafts = Made[_Draft](MOST_DRAFTS)
 
     def begin(self, found: Answered, channel: int | None, desk: Desk) -> Drawing | None:
         """Begin to draw the picture of an answer in a channel; None where there will be none.
@@ -117,21 +139,26 @@ class Illustrator:
     async def _drawn(self, found: Answered, painter: Painter, desk: Desk) -> Image | None:
         """The picture; None where none can be drawn, whatever the reason."""
         try:
-            desk = await own_desk(desk, found)
-            loop = asyncio.get_running_loop()
-            picture = await loop.run_in_executor(
-                _ASIDE, picture_of, found, desk.catalog, desk.locale
-            )
-            if picture is None:
+            draft = await self._draft(found, desk)
+            if draft.specification is None:
                 return None
-            picture = spoken(picture, desk.locale)
-            drawn = painter.paint(specification(picture, desk.locale.code))
+            drawn = painter.paint(draft.specification)
             await asyncio.wait({drawn})
             png = drawn.result()
         except Exception:  # an answer goes out all the same
             log.exception("an answer's picture failed")
             return None
-        return None if png is None else Image(png, picture.alt)
+        return None if png is None else Image(png, draft.alt)
+
+    async def _draft(self, found: Answered, desk: Desk) -> "_Draft":
+        """What is to be drawn; the same again for an answer that is given again."""
+        draft = self._drafts.recall(found)
+        if draft is None:
+            desk = await own_desk(desk, found)
+            loop = asyncio.get_running_loop()
+            draft = await loop.run_in_executor(_ASIDE, _drafted, found, desk.catalog, desk.locale)
+            self._drafts.keep(found, draft)
+        return draft
 
     async def _put(
         self, sent: discord.Message, drawing: Drawing, embed: discord.Embed, fetch: Fetch

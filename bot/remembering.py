@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from bot.team import Team
 
-MOST = 256  # answers; about 60 kB each
+MOST = 128  # answers; about 45 kB each
 LONGEST = 300  # characters of a question: what is pasted is asked once
 
 T = TypeVar("T")
@@ -59,3 +59,29 @@ class Remembered(Generic[T]):
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+class Made(Generic[T]):
+    """What was made of the newest `most` things, by which they are and how it was made.
+
+    An answer that is given again is the same one, and so is what is made of it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, tuple[object, T]] = OrderedDict()
+
+    def recall(self, thing: object, *how: Hashable) -> T | None:
+        """What was made of it; none where that was not, or not lately."""
+        key = (id(thing), *how)
+        if key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key][1]
+
+    def keep(self, thing: object, made: T, *how: Hashable) -> T:
+        """From now on it is recalled; it is given back."""
+        self._kept[id(thing), *how] = (thing, made)  # held, so that no other one becomes it
+        if len(self._kept) > self._most:
+            self._kept.popitem(last=False)
+        return made

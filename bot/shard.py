@@ -13,19 +13,17 @@ import asyncio
 import logging
 import random
 from asyncio import sleep
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
-import discord
+from aiohttp import WSCloseCode
 from discord.errors import ConnectionClosed
-from discord.gateway import (
-    DiscordClientWebSocketResponse,
-    DiscordWebSocket,
-    ReconnectWebSocket,
-)
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import AutoShardedClient, EventItem, EventType, Shard
 from yarl import URL
+
+from bot.sockets import SteadySocket
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +33,6 @@ LONGEST_S = 8.0  # between two tries; a client that is away for long is replaced
 REFUSALS = 2  # RESUMEs that brought no session, after which a new one is asked for
 OPEN_S = 10.0  # for a connect that goes on with a session: a silent peer is left
 BEGIN_S = 30.0  # for READY or RESUMED after the socket is open; Discord says it in a few
-CLOSE_S = 0.5  # for the other end to say goodbye, which one that is gone never does
 
 FAILS = (OSError, aiohttp.ClientError, TimeoutError, ReconnectWebSocket)  # and may not next time
 OURS = (EventType.resume, EventType.identify, EventType.reconnect)  # the rest ends the client
@@ -100,7 +97,13 @@ class SteadyShard(Shard):
         self._coming: asyncio.Task[None] | None = None
 
     def launch(self) -> None:
-        """Listen to the socket, and leave it where no session comes of it."""
+        """Listen to the socket, and leave it where no session comes of it.
+
+        A connect that came through just when it was given up is of no use to anybody.
+        """
+        if self._client.is_closed():
+            self._leaving = self._client.loop.create_task(self.ws.close(code=WSCloseCode.OK))
+            return
         self._opened = True
         super().launch()
         self._client.loop.call_later(BEGIN_S, self._look, self.ws)
@@ -158,49 +161,3 @@ class SteadyShard(Shard):
         """Leave a socket that is open, and on which no session has begun."""
         if self.ws is ws and ws.open and not self._steady.in_session(self.id):
             self._leaving = self._client.loop.create_task(ws.close(code=4000))
-
-
-class QuickSocket(DiscordClientWebSocketResponse):
-    """Waits no half a minute for the goodbye of who is gone."""
-
-    async def close(self, *, code: int = 4000, message: bytes = b"") -> bool:
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                return await super().close(code=code, message=message)
-        except TimeoutError:
-            return True
-
-
-class SteadySocket(DiscordWebSocket):
-    """Leaves nothing open, and no heart beating, where a connect is given up half way.
-
-    Nobody else knows of it then: its heart would beat on in a thread of its own, for as long as
-    the program runs, on a socket that nobody listens to.
-    """
-
-    async def poll_event(self) -> None:
-        if self._keep_alive is None:  # before HELLO
-            await self._connecting(super().poll_event())
-        else:
-            await super().poll_event()
-
-    async def identify(self) -> None:
-        await self._connecting(super().identify())
-
-    async def resume(self) -> None:
-        await self._connecting(super().resume())
-
-    async def _connecting(self, step: Coroutine[Any, Any, None]) -> None:
-        try:
-            await step
-        except BaseException:  # most of all a cancel
-            if self._keep_alive is not None:
-                self._keep_alive.stop()
-            await self.socket.close(code=4000)
-            raise
-
-
-def quick() -> None:
-    """Make all sockets of this process such ones."""
-    setattr(discord.http, DiscordClientWebSocketResponse.__name__, QuickSocket)
-    setattr(discord.shard, DiscordWebSocket.__name__, SteadySocket)

@@ -8,13 +8,19 @@ from discord import ui
 from bot.ask import Answered
 from bot.locale import Locale
 from bot.presenting.spoken import spoken
+from bot.presses.panel import Panel
 from bot.presses.panels import panel_of
+from bot.remembering import Made
 from bot.replies import Refused
 from bot.surface.again import lines_offered
 from bot.surface.embed import embed_of
 from bot.surface.limits import MOST_EMBED
 from bot.surface.panel import view_of
 from bot.surface.private import refusal_text
+
+MOST = 128  # embeds with what can be pressed below them, about 10 kB each
+
+_LATELY = Made[tuple[discord.Embed, Panel]](MOST)
 
 
 def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") -> dict[str, Any]:
@@ -27,9 +33,15 @@ def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") 
         text = refusal_text(spoken(found.refusal, locale))
         below = view_below_refusal(locale, found, text, private=private)
         return {"content": text} if below is None else {"content": text, "view": below}
-    embed = embed_of(spoken(found.shown, locale))
-    view = view_below(locale, found, embed, private=private, pressed=pressed)
-    return {"embed": embed} if view is None else {"embed": embed, "view": view}
+    how = (locale.code, private, pressed)
+    kept = _LATELY.recall(found, *how)
+    if kept is None:
+        embed = embed_of(spoken(found.shown, locale))
+        panel = _panel_below(locale, found, embed, private=private, pressed=pressed)
+        kept = _LATELY.keep(found, (embed, panel), *how)
+    embed, panel = kept
+    view = view_of(panel)
+    return {"embed": embed.copy()} | ({} if view is None else {"view": view})
 
 
 def view_below_refusal(
@@ -39,15 +51,14 @@ def view_below_refusal(
     return view_of(panel_of(found, locale, lines_offered(text, []), private=private))
 
 
-def view_below(
+def _panel_below(
     locale: Locale, found: Answered, embed: discord.Embed, *, private: bool, pressed: str = ""
-) -> ui.View | None:
-    """What can be pressed under the `embed` of an answer; where nothing can, it may say why."""
+) -> Panel:
     lines = lines_offered("", [embed])
     panel = panel_of(found, locale, lines, private=private, pressed=pressed)
     if panel.note:
         _note_below(embed, panel.note)
-    return view_of(panel)
+    return panel
 
 
 def _note_below(embed: discord.Embed, note: str) -> None:

@@ -18,6 +18,7 @@ from bot.presenting.spoken import spoken
 from bot.reading.number_lists import COMPARE
 from bot.reading.options import COMMAND, FACTS, Options
 from bot.reading.suggest import Named
+from bot.remembering import Remembered
 from bot.showing import show, show_announced
 from bot.shown import shown
 from bot.surface.choices import line_choices, titled_choices, value_choices
@@ -38,6 +39,7 @@ STRATEGIES = ("ddp", "fsdp", "fsdp2", "zero1", "zero2", "zero3")
 # Without an answer, after which one is announced. Discord waits for three seconds, and may take
 # calls in the first of them only.
 ANNOUNCED_S = 0.8
+LISTS = 512  # of one command, that are remembered; about 1 kB each
 LARGEST = 2**31 - 1  # of an integer option; what is too much is then said in words
 Flag = bool | None  # an option that is said or not
 Count = app_commands.Range[int, 1, LARGEST]
@@ -149,19 +151,31 @@ async def take_back(
 
 
 def listing_of_query(desk: Desk, command: str) -> Listing:
-    """What was understood so far, and lines that go on from it; from memory."""
+    """What was understood so far, and lines that go on from it; from memory.
+
+    Many type the same letters, and some type them twice: what was listed lately is listed again.
+    """
+    lately = Remembered[list[Choice[str]]](LISTS)
 
     async def understood(interaction: Interaction, typed: str) -> list[Choice[str]]:
         given = {name: value for name, value in interaction.namespace if name in FACTS}
-        own = await desk_for(desk, interaction)
-        found = own.ahead(typed[:MOST_QUERY], _options(command, given))
-        word = found.unfinished
-        caution = own.locale.say_on_discord("unfinished", word=word) if word else ""
-        said = spoken(found.shown, own.locale, listed=True)
-        choices = line_choices(found.text, said, found.lines, caution)
+        own, options = await desk_for(desk, interaction), _options(command, given)
+        key = own.key_of(typed, options)
+        choices = lately.recall(key)
+        if choices is None:
+            choices = _ahead(own, typed[:MOST_QUERY], options)
+            lately.keep(key, choices)
         return await send_list(interaction, choices)
 
     return understood
+
+
+def _ahead(desk: Desk, typed: str, options: Options) -> list[Choice[str]]:
+    found = desk.ahead(typed, options)
+    word = found.unfinished
+    caution = desk.locale.say_on_discord("unfinished", word=word) if word else ""
+    said = spoken(found.shown, desk.locale, listed=True)
+    return line_choices(found.text, said, found.lines, caution)
 
 
 def listing_of(desk: Desk, kind: Named) -> Listing:

@@ -5,6 +5,7 @@ A line is listed only where it is answered, and means something else than those 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -26,6 +27,8 @@ from estimator import Catalog, can_answer, key_of
 MOST_LINES = 6  # that go on from a line
 LONGEST_NAME = 3  # words of a name with spaces: `llama 3.1 8`
 MOST_MODELS, MOST_CARDS = 4, 4  # among those lines
+WORDS = 512  # half typed, and what they may become: most people type the same ones
+LINES = 512  # that were read, as each letter offers some that the one before it did
 SOME_SIZE = "7B"  # put to a line that names no model yet, as in the examples
 OPEN_CODES = ("empty", "no_model", "ambiguous")  # refusals of a line that only needs more
 WORDED = ("method", "precision", "strategy", "checkpointing", "offload", "attention", "loss")
@@ -75,6 +78,8 @@ class Completer:
             next(word for word, field in self._field_of.items() if field == one) for one in OPENING
         ]
         self._said_alone: dict[tuple[str, str], bool] = {}
+        self._matching = lru_cache(maxsize=WORDS)(self._matched)
+        self._read_lately = lru_cache(maxsize=LINES)(self._read_anew)
 
     def complete(self, typed: str, options: Options) -> Completed:
         """Lines that `typed` may become beside `options`; never raises."""
@@ -142,7 +147,7 @@ class Completer:
         size = "" if named or options.get(COMMAND) == FIT else f" {SOME_SIZE}"
         yield from (f"{start}{end}{size}" for end in chain(*kinds))
 
-    def _matching(self, word: str, worst: Tier) -> tuple[list[str], list[str], list[str]]:
+    def _matched(self, word: str, worst: Tier) -> tuple[list[str], list[str], list[str]]:
         """Models, words and cards that `word` begins, best first; common ones for nothing.
 
         Of words, those that begin so themselves come before those that are only said so.
@@ -178,6 +183,12 @@ class Completer:
 
         It says nothing where words behind it cannot put it right.
         """
+        return self._read_lately(line, tuple(options.items()))
+
+    def _read_anew(
+        self, line: str, given: tuple[tuple[str, str | int], ...]
+    ) -> tuple[Reading | None, str, Mapping[str, Any] | None]:
+        options = dict(given)
         try:
             reading = self._reader.read(line, options)
         except NotUnderstoodError as error:

@@ -110,6 +110,14 @@ class NotUnderstoodError(Exception):
         self.told = told
         self.strange = strange
 
+    def again(self) -> "NotUnderstoodError":
+        """The same, to be raised: one that was raised keeps all that it passed through."""
+        return NotUnderstoodError(
+            self.code, self.message, understood=self.understood, lines=self.lines,
+            field=self.field, names=self.names, choices=self.choices, told=self.told,
+            strange=self.strange,
+        )  # fmt: skip
+
 
 _LISTS = ("unread", "idle", "loose", "doubted", "amounts", "remarks", "corrections", "faults")
 

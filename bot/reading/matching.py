@@ -6,9 +6,11 @@ number ends where it ends: `llama 3` is nearer to `llama-3.1` than to `llama-30b
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice, takewhile
 
 from rapidfuzz import fuzz, process
 
@@ -73,6 +75,7 @@ class Index:
                 for token in name.tokens:
                     for length in range(1, len(token) + 1):
                         self._begun.setdefault(token[:length], set()).add(number)
+        self._in_order = sorted(self._keys)
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -114,7 +117,9 @@ class Index:
     def _run_together(self, tokens: Tokens) -> set[int]:
         """Names that begin so when typed without what parts them: `mistralnemo`."""
         key = "".join(tokens)
-        return {number for name, number in self._keys.items() if name.startswith(key)}
+        first = bisect_left(self._in_order, key)
+        names = takewhile(lambda name: name.startswith(key), islice(self._in_order, first, None))
+        return {self._keys[name] for name in names}
 
 
 def tokens_of(text: str) -> Tokens:

@@ -16,6 +16,7 @@ from bot.reading.compose import BLAMED, Fields, compose, understood
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.helping import MOST_LINES, examples_of, helped, undoubted
 from bot.reading.host import host_of
+from bot.reading.lately import Lately
 from bot.reading.models import model_of, strange_of, tells_itself
 from bot.reading.neighbours import beside_others
 from bot.reading.noting import NO_FIELDS, notes_of
@@ -65,6 +66,7 @@ class Reader:
         self._looked_up = looked_up
         self._scan_option = lru_cache(maxsize=OPTIONS)(self._scan)
         self._offers = lru_cache(maxsize=REMEMBERED)(self._can_read)
+        self._lately = Lately(self._read)
 
     def knowing(self, model: Model) -> "Reader":
         """A reader that knows one model more, by its id alone."""
@@ -84,6 +86,9 @@ class Reader:
 
         `options`: values by the names of `options.FACTS`; each wins over the text.
         """
+        return self._lately.read(text, options)
+
+    def _read(self, text: str, options: Options | None) -> Reading:
         text, pasted = taken_apart(text)
         plain = cleaned(text)
         if len(plain) > MOST_CHARACTERS:  # one letter may stand for many

@@ -2,7 +2,6 @@
 
 import inspect
 
-import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 from discord.shard import AutoShardedClient, EventType, Shard
 from hypothesis import given
@@ -13,9 +12,6 @@ from bot.shard import (
     LONGEST_S,
     OURS,
     QUICK_TRIES,
-    QuickSocket,
-    SteadySocket,
-    quick,
     wait_s,
 )
 
@@ -28,17 +24,6 @@ def test_waits_grow_to_the_longest_and_no_further(tries: int) -> None:
 
 def test_the_first_try_waits_for_nothing() -> None:
     assert wait_s(0) == 0
-
-
-def test_sockets_of_the_library_are_ours() -> None:
-    """Where it makes them it looks this name up."""
-    quick()
-    assert vars(discord.http)["DiscordClientWebSocketResponse"] is QuickSocket
-    assert vars(discord.shard)["DiscordWebSocket"] is SteadySocket
-    assert "DiscordWebSocket.from_client" in inspect.getsource(Shard.reidentify)
-    assert "DiscordClientWebSocketResponse" in inspect.getsource(
-        discord.http.HTTPClient.static_login
-    )
 
 
 def test_what_the_library_keeps_to_itself_is_as_it_was() -> None:

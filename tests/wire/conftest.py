@@ -1,17 +1,30 @@
 """Fixtures: a stand-in that must end without a broken rule, and clients to connect to it."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from discord.gateway import KeepAliveHandler
 
 from bot.delivery import FIRST
 from tests.wire.bare_client import BareClient, bare_client
 from tests.wire.recording import record, wanted
 from tests.wire.standin import StandIn
 from tests.wire.tiny_bot import TinyBot, running
+
+
+@pytest.fixture(autouse=True)
+def no_heart_beats_on() -> Iterator[None]:
+    """Each client told the threads of its heartbeats to end."""
+    yield
+    hearts = [one for one in threading.enumerate() if isinstance(one, KeepAliveHandler)]
+    beating = [one.name for one in hearts if not vars(one)["_stop_ev"].is_set()]
+    for one in hearts:
+        one.stop()  # the next test's begin anew
+    assert beating == []
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from bot.surface.embed import COLOURS
 from tests.wire.our_bot import DESK, ready
 from tests.wire.standin import Reply, StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 EPHEMERAL = 64
 QUESTION = "7B adam lora"
 

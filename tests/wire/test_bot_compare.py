@@ -5,6 +5,8 @@ import pytest
 from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 HOSTILE = {  # and a word that the answer must hold
     "vs vs vs or or": "Which model",
     "compare compare compare 7B lora": "usual methods",

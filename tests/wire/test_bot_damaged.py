@@ -4,6 +4,8 @@ import pytest
 
 from tests.fuzz.payloads import tried
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 MOST = 40  # payloads of one seed
 
 

@@ -6,6 +6,8 @@ from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn, Where
 from tests.wire.test_bot_answers import said
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 WHY = "why did zero3 not shard my qlora base model?"
 
 

@@ -11,8 +11,9 @@ from tests.wire.messages import Message
 from tests.wire.our_bot import DESK, QUERY, VERDICT, answers, ready
 from tests.wire.standin import StandIn, Where
 
-QUESTION = "train 7B adam lora"
-MESSAGES = "/channels/{channel}/messages"
+pytestmark = pytest.mark.usefixtures("unhurried")
+
+QUESTION, MESSAGES = "train 7B adam lora", "/channels/{channel}/messages"
 HELP = DESK.locale.say_on_discord("to_mention")
 
 

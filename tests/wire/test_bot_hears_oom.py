@@ -5,6 +5,8 @@ import pytest
 from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 OOM = (
     "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.65 GiB of "
     "which 1.00 GiB is free."

@@ -13,6 +13,8 @@ from tests.wire.our_bot import ready
 from tests.wire.painters import drawing
 from tests.wire.standin import Reply, StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 LATER, AT_ONCE = 5, 4
 NAME = "some/thing-8b"
 QUERY = {"query": f"{NAME} adam lora"}

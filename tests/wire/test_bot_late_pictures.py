@@ -18,6 +18,8 @@ from tests.wire.our_bot import ready
 from tests.wire.painters import Held
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 @pytest.mark.usefixtures("in_no_time")
 @pytest.mark.parametrize("posts", [False, True])

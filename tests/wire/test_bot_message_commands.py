@@ -6,6 +6,8 @@ from tests.wire.errors import SetupError
 from tests.wire.our_bot import QUERY, VERDICT, ready
 from tests.wire.standin import Reply, StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 ESTIMATE, EXPLAIN = "Estimate this", "Explain this OOM"
 OOM = (
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "

@@ -7,6 +7,8 @@ from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn, Where
 from tests.wire.test_bot_answers import said
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 SETTINGS = "Qwen2.5-7B lora bs 2 seq 2048 no checkpointing"
 LONG = f"{'step 1: loss 2.31, tokens 4,096 ' * 200}"[: 6000 - len(FULL)] + FULL
 

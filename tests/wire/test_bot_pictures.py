@@ -13,6 +13,8 @@ from tests.wire.our_bot import CALLBACK, ready
 from tests.wire.painters import Held, drawers, drawing, needs_proc
 from tests.wire.standin import StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 @pytest.mark.usefixtures("in_any_time")
 async def test_a_picture_in_time_comes_with_the_answer(standin: StandIn) -> None:

@@ -1,9 +1,12 @@
 """Of the servers that the bot is in it knows its own and their language, and nothing else."""
 
 import discord
+import pytest
 
 from tests.wire.our_bot import ready
 from tests.wire.standin import StandIn
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 async def test_little_of_a_server_is_held(standin: StandIn) -> None:

@@ -14,6 +14,8 @@ from tests.store.owners import PATIENT_S, cards
 from tests.wire.our_bot import COMMANDS, answers, ready
 from tests.wire.standin import StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 COUNT = 4
 
 

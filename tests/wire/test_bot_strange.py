@@ -1,12 +1,16 @@
 """What Discord should not send, and what nothing answers any more: answered, where it can be."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.delivery import FIRST
 from tests.wire.messages import parts_of
 from tests.wire.our_bot import CALLBACK, QUERY, answers, ready
 from tests.wire.standin import Reply, StandIn
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 GONE = {"type": 2, "custom_id": "v0:gone:1", "style": 2, "label": "Gone"}
 
@@ -38,7 +42,7 @@ async def test_a_malformed_interaction_is_answered_all_the_same(
         exchange = standin.people().open(kind, {"id": "1", "name": "vram", "type": 1})
         damaged = {key: part for key, part in exchange.interaction.items() if key != missing}
         await standin.dispatch("INTERACTION_CREATE", damaged)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
         assert running.client is client
     reply = Reply(exchange)
     assert reply.ephemeral
@@ -46,7 +50,10 @@ async def test_a_malformed_interaction_is_answered_all_the_same(
 
 
 @pytest.mark.parametrize("how", ["503", "drop", "silence"])
-async def test_such_an_answer_is_sent_again_as_others_are(standin: StandIn, how: str) -> None:
+async def test_such_an_answer_is_sent_again_as_others_are(
+    standin: StandIn, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.delivery.FIRST", replace(FIRST, within=60, heard=60, each=60))
     async with ready(standin):
         if how == "503":
             standin.faults.status(503, route=CALLBACK)
@@ -57,7 +64,7 @@ async def test_such_an_answer_is_sent_again_as_others_are(standin: StandIn, how:
         exchange = standin.people().slash("vram train", QUERY)
         damaged = {key: part for key, part in exchange.interaction.items() if key != "version"}
         await standin.dispatch("INTERACTION_CREATE", damaged)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
     assert Reply(exchange).ephemeral
     assert len(standin.requests_to(CALLBACK)) == 2
 
@@ -200,7 +207,7 @@ async def test_a_list_that_cannot_be_parsed_is_empty(standin: StandIn) -> None:
         exchange = standin.people().autocomplete("vram train", {"query": "7B"}, "query")
         damaged = {k: part for k, part in exchange.interaction.items() if k != "version"}
         await standin.dispatch("INTERACTION_CREATE", damaged)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
     assert Reply(exchange).choices == []
 
 
@@ -232,7 +239,7 @@ async def test_a_list_for_what_cannot_be_listed_is_empty(
         (sub_command,) = exchange.interaction["data"]["options"]
         sub_command["options"][0] |= FOCUSED[kind]
         await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
         assert await answers(standin)
     assert Reply(exchange).choices == []
     assert not [record for record in caplog.records if record.exc_info]
@@ -247,7 +254,7 @@ async def test_a_list_without_options_is_empty(
         exchange = standin.people().autocomplete("vram train", {"query": "7B lora"}, "query")
         exchange.interaction["data"]["options"][0]["options"] = options
         await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
         assert await answers(standin)
     assert Reply(exchange).choices == []
     assert not [record for record in caplog.records if record.exc_info]

@@ -5,6 +5,8 @@ import pytest
 from tests.wire.our_bot import COMMANDS, DESK, answers, ready
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 SUBCOMMANDS = {
     *("train", "infer", "fit", "compare", "oom"),
     *("explain", "help", "learn", "measured", "status", "team"),
