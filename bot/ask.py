@@ -102,6 +102,7 @@ class Desk(Making):
         self._heard = heard
         self.opening: asyncio.Future[object] | None = None
         self.answers = Remembered[Answered]()  # in whatever language, and for whichever team
+        self.begun = Remembered[Answered]()  # the same, without what takes many estimates
         self._in_languages: dict[str, Desk] = {locale.code: self}
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
@@ -248,7 +249,7 @@ class Desk(Making):
             desk._reader = lambda: self.reader.speaking(locale)
             desk._first = self
             desk._in_languages, desk.opening = self._in_languages, self.opening
-            desk.answers = self.answers
+            desk.answers, desk.begun = self.answers, self.begun
             self._in_languages[language] = desk
         return self._in_languages[language]
 
