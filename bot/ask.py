@@ -230,11 +230,11 @@ class Desk(Making):
 
         What the Hub was asked about is looked up there again, and may be other by then.
         """
-        prices = self.prices()
-        if self._heard is not None or prices is not None or len(text) > LONGEST:
+        if self._heard is not None or len(text) > LONGEST:
             return None
-        said = tuple(sorted((options or {}).items()))
-        return Key(text, said, self._locale.code, self.team)
+        said, prices = tuple(sorted((options or {}).items())), self.prices()
+        priced = () if prices is None else prices.said
+        return Key(text, said, self._locale.code, self.team, priced)
 
     def has_spoken(self, language: str) -> bool:
         """Whether the desk of that language is made."""
