@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.ask import Answered, Desk
 from bot.presenting.advised import with_advice
+from bot.reading.facts import NotUnderstoodError
 from bot.reading.write import write_line
 from bot.replies import Replied
 from estimator import Advice, Way, advise_on
@@ -33,7 +34,8 @@ def line_of(desk: Desk, advice: Advice, way: Way, fields: Mapping[str, Any]) -> 
     """A line that asks for one way; none where no line says all of it."""
     card = {"id": advice.card.id, "count": advice.card.count}
     cards = {} if advice.asked else {"gpus": [card]}
-    again = desk.ask(write_line({**fields, **way.fields, **cards}))
-    if isinstance(again, Replied) and again.answer.request == way.request:
-        return again.presentation.line
-    return ""
+    try:
+        again = desk.reader.read(write_line({**fields, **way.fields, **cards}))
+    except NotUnderstoodError:
+        return ""
+    return again.line if again.request == way.request else ""

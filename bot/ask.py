@@ -102,6 +102,7 @@ class Desk(Making):
         self._heard = heard
         self.opening: asyncio.Future[object] | None = None
         self.answers = Remembered[Answered]()  # in whatever language, and for whichever team
+        self.begun = Remembered[Answered]()  # the same, without what takes many estimates
         self._in_languages: dict[str, Desk] = {locale.code: self}
 
     def question(self, text: str, options: Options | None = None) -> Answered | Unfinished:
@@ -229,11 +230,11 @@ class Desk(Making):
 
         What the Hub was asked about is looked up there again, and may be other by then.
         """
-        prices = self.prices()
-        if self._heard is not None or prices is not None or len(text) > LONGEST:
+        if self._heard is not None or len(text) > LONGEST:
             return None
-        said = tuple(sorted((options or {}).items()))
-        return Key(text, said, self._locale.code, self.team)
+        said, prices = tuple(sorted((options or {}).items())), self.prices()
+        priced = () if prices is None else prices.said
+        return Key(text, said, self._locale.code, self.team, priced)
 
     def has_spoken(self, language: str) -> bool:
         """Whether the desk of that language is made."""
@@ -248,7 +249,7 @@ class Desk(Making):
             desk._reader = lambda: self.reader.speaking(locale)
             desk._first = self
             desk._in_languages, desk.opening = self._in_languages, self.opening
-            desk.answers = self.answers
+            desk.answers, desk.begun = self.answers, self.begun
             self._in_languages[language] = desk
         return self._in_languages[language]
 

@@ -57,9 +57,21 @@ async def answered(desk: Desk, text: str, options: Options | None = None) -> Ans
     return found
 
 
+def begun(desk: Desk, text: str, options: Options | None = None) -> Answered | Unfinished:
+    """What can be said at once, without advice; a press asks that of an answer's line again."""
+    key = desk.key_of(text, options)
+    kept = desk.begun.recall(key)
+    if kept is not None:
+        return kept
+    found = desk.begin(text, options)
+    if not (isinstance(found, Unfinished | OomExplained) or found.strange):
+        desk.begun.keep(key, found)
+    return found
+
+
 async def _worked_out(desk: Desk, text: str, options: Options | None) -> tuple[Answered, bool]:
     """What the desk says, and whether that is all there is to say."""
-    found = desk.begin(text, options)
+    found = begun(desk, text, options)
     if not isinstance(found, Unfinished):
         return await completed_beside(desk, found)
     import asyncio  # noqa: PLC0415  (a terminal does not wait for it)

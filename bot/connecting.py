@@ -17,6 +17,7 @@ from bot.asking import warmed
 from bot.client import VramClient, point_at
 from bot.config import Settings
 from bot.cooldown import Cooldowns
+from bot.delivery import is_quiet
 from bot.exits import Exit
 from bot.hub.later import Switched
 from bot.ops.health import serve_health
@@ -25,7 +26,7 @@ from bot.ops.logs import set_up_logging
 from bot.ops.redaction import redact
 from bot.ops.sharding import shown_ids
 from bot.pace import Backoff, Pace
-from bot.pauses import answers_first, settle
+from bot.pauses import answers_first, settle, tidy_hourly
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.queueing import queue_of
@@ -89,6 +90,7 @@ async def _run(live: Live, token: str) -> int:
     lives, called = _lives(settings, life, pace)
     live.tell(partial(_take, lives, painter, cooldowns))
     sweeping = None if store is None else asyncio.create_task(_swept(store, warming))
+    tidying = asyncio.create_task(tidy_hourly(is_quiet))
     # The last one hears the gateway, where any of them does.
     serving = serve_health(
         settings.health, lambda: all(one.is_ready() for one in lives), lives[-1].vitals
@@ -98,6 +100,7 @@ async def _run(live: Live, token: str) -> int:
             with told_to_reload(live.reload, partial(_stop, lives)):
                 return await run_together(lives)
         finally:
+            tidying.cancel()
             await painter.close()
             await warming
             await hub.close()

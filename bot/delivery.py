@@ -223,5 +223,10 @@ async def drain(seconds: float) -> None:
         await asyncio.wait(answering)
 
 
+def is_quiet() -> bool:
+    """Whether nobody is being answered."""
+    return not _answering()
+
+
 def _answering() -> list[asyncio.Task[object]]:
     return [task for task in asyncio.all_tasks() if task.get_name().startswith(ANSWERING)]

@@ -1,6 +1,6 @@
 """Answers that were worked out lately, given again to who asks the same in the same words.
 
-An answer follows from the words, the options, the language, a team's cards
+An answer follows from the words, the options, the language, a team's cards, the operator's prices
 and the tables, which stay as they are while the program runs. So what is remembered is what would
 be worked out anew. It is kept in memory alone, and only what a person may type in one line.
 """
@@ -21,12 +21,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """All that an answer follows from, beside the tables; where there are prices none is kept."""
+    """All that an answer follows from, beside the tables."""
 
     text: str
     options: tuple[tuple[str, Hashable], ...]
     language: str
     team: Team | None
+    prices: tuple[Hashable, ...] = ()
 
 
 class Remembered(Generic[T]):

@@ -5,6 +5,7 @@ A set holds where every shape that a bare size may stand for fits every card tha
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any
@@ -22,6 +23,7 @@ from estimator.reservation import reservations
 from estimator.setup import ServeSetup, Setup
 
 Combination = tuple[tuple[Change, int], ...]  # each change at a strength
+Key = str  # the fields that a combination sets, whichever changes set them
 Highs = dict[MomentName, int]  # the high end of each moment
 MOST_REFUSED = 8  # strengths that are tried where stronger ones are refused
 ROUNDS = 3  # that all of it together is looked for in
@@ -41,8 +43,9 @@ class Judge:
     def __init__(self, request: Request, catalog: Catalog) -> None:
         self.request = request
         self._catalog = catalog
-        self._held: dict[frozenset[tuple[str, int]], bool] = {}
-        self._highs_of: dict[frozenset[tuple[str, int]], Highs | None] = {}
+        self._setups: dict[Key, Setup | None] = {}
+        self._estimates: dict[Key, Estimate | None] = {}
+        self._held: dict[Key, bool] = {}
         self._high_of: dict[frozenset[str], int | None] = {}
         self._worst = 0  # of the shapes a bare size stands for, that which failed last
 
@@ -58,22 +61,20 @@ class Judge:
         return next(filter(self._accepts, islice(every, MOST_REFUSED)), full)
 
     def _accepts(self, combination: Combination) -> bool:
-        try:
-            self._setup(combination)
-        except EstimatorError:
-            return False
-        return True
+        return self._setup(combination) is not None
 
     def holds(self, combination: Combination) -> bool:
         """Whether it fits with those changes; not where the estimator refuses them."""
-        key = frozenset((change.key, step) for change, step in combination)
+        key = _key(combination)
         if key not in self._held:
             self._held[key] = self._fits(combination)
         return self._held[key]
 
     def _fits(self, combination: Combination) -> bool:
+        setup = self._setup(combination)
+        if setup is None:
+            return False
         try:
-            setup = self._setup(combination)
             if isinstance(setup, ServeSetup) and not self._starts(setup):
                 return False
             shapes = [setup, *others_of(setup, self._catalog)]
@@ -82,15 +83,33 @@ class Judge:
                 return self._goes_in(spanning(first, rest), setup)
             worst = self._worst if self._worst < len(shapes) else 0
             for place in (worst, *(n for n in range(len(shapes)) if n != worst)):
-                if not self._goes_in(estimate(shapes[place]), setup):
+                found = estimate(shapes[place]) if place else self._estimate(combination)
+                if found is None or not self._goes_in(found, setup):
                     self._worst = place
                     return False
         except EstimatorError:
             return False
         return True
 
-    def _setup(self, combination: Combination) -> Setup:
-        return resolve(self.request.model_copy(update=merged(combination)), self._catalog)
+    def _setup(self, combination: Combination) -> Setup | None:
+        """None where the estimator refuses it."""
+        key = _key(combination)
+        if key not in self._setups:
+            self._setups[key] = None
+            with suppress(EstimatorError):
+                request = self.request.model_copy(update=merged(combination))
+                self._setups[key] = resolve(request, self._catalog)
+        return self._setups[key]
+
+    def _estimate(self, combination: Combination) -> Estimate | None:
+        """Of the first shape alone; none where the estimator refuses it."""
+        key = _key(combination)
+        if key not in self._estimates:
+            self._estimates[key] = None
+            setup = self._setup(combination)
+            with suppress(EstimatorError):
+                self._estimates[key] = None if setup is None else estimate(setup)
+        return self._estimates[key]
 
     def _starts(self, setup: ServeSetup) -> bool:
         return all(room_in(setup, one) for one in reservations(setup, self._catalog))
@@ -129,14 +148,8 @@ class Judge:
 
     def _highs(self, combination: Combination) -> Highs | None:
         """Of the first shape alone; none where the estimator refuses it."""
-        key = frozenset((change.key, step) for change, step in combination)
-        if key not in self._highs_of:
-            try:
-                moments = estimate(self._setup(combination)).moments
-                self._highs_of[key] = {one.name: one.high_bytes for one in moments}
-            except EstimatorError:
-                self._highs_of[key] = None
-        return self._highs_of[key]
+        found = self._estimate(combination)
+        return None if found is None else {one.name: one.high_bytes for one in found.moments}
 
     def least(self, changes: Sequence[Change]) -> Combination:
         """The changes that together come to least memory, each as far as it goes.
@@ -176,11 +189,8 @@ class Judge:
         """Of the first shape, with each change as far as it goes; none where that is refused."""
         key = frozenset(change.key for change in chosen.values())
         if key not in self._high_of:
-            try:
-                setup = self._setup(self.strongest(chosen.values()))
-                self._high_of[key] = estimate(setup).high_bytes
-            except EstimatorError:
-                self._high_of[key] = None
+            found = self._estimate(self.strongest(chosen.values()))
+            self._high_of[key] = None if found is None else found.high_bytes
         return self._high_of[key]
 
     def loosened(self, changes: Sequence[Change]) -> Combination:
@@ -202,3 +212,7 @@ class Judge:
                 low, high = (low, middle) if self.holds(at(key, middle)) else (middle, high)
             strength[key] = high
         return at("", 0)
+
+
+def _key(combination: Combination) -> Key:
+    return repr(sorted(merged(combination).items()))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import time
 
 from bot.ask import Answered, Desk
+from bot.asking import begun
 from bot.locale import Locale
 from bot.measuring.amounts import AmountError
 from bot.measuring.comparing import (
@@ -95,12 +96,12 @@ async def _compared(
 
 async def _found(desk: Desk, text: str) -> tuple[Desk, Answered | Unfinished]:
     """The answer without advice, and the desk that knows its model."""
-    found = desk.begin(text)
+    found = begun(desk, text)
     if not found.strange or desk.hub is None:
         return desk, found
     outcome = await desk.hub.recall(found.strange) or await desk.hub.look_up(found.strange)
     desk = desk.having_heard(outcome)
-    return desk, desk.begin(text)
+    return desk, begun(desk, text)
 
 
 async def _keep(store: Store | None, recorder: Recorder, comparison: Comparison) -> Kept:

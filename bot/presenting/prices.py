@@ -1,6 +1,6 @@
 """Prices of clouds' machines: only those that whoever runs the bot has written down."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 
@@ -10,6 +10,11 @@ class Prices:
 
     currency: str
     per_hour: Mapping[str, float]
+
+    @property
+    def said(self) -> tuple[Hashable, ...]:
+        """All of it, to tell prices from others."""
+        return (self.currency, *sorted(self.per_hour.items()))
 
     def of(self, instance: str, machines: int) -> str | None:
         """`98.32 USD/h` of so many of it; none where it has no price."""

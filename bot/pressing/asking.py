@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.ask import Answered, Desk, Replied
-from bot.asking import knowing, known, looked_up
+from bot.asking import begun, knowing, known, looked_up
 from bot.reading.changing import CHANGES
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.options import Options
@@ -43,13 +43,13 @@ async def whole(question: Question) -> Answered:
 async def plain(desk: Desk, line: str) -> tuple[Desk, Replied | None]:
     """The answer to a line, without advice, and the desk that knows its model."""
     desk = await knowing(desk, [line])
-    found = desk.begin(line)
+    found = begun(desk, line)
     return desk, found if isinstance(found, Replied) else None
 
 
-def begun(question: Question) -> Answered | Unfinished:
+def at_once(question: Question) -> Answered | Unfinished:
     """What can be said at once, without advice."""
-    return question.desk.begin(question.words, question.options)
+    return begun(question.desk, question.words, question.options)
 
 
 def _reads(desk: Desk, line: str) -> bool:

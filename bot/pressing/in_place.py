@@ -11,7 +11,7 @@ from bot.ask import Answered, Desk, Refused, Replied, Tabled, Weighed
 from bot.delivery import delivering
 from bot.ops.answering import refused
 from bot.pressing.announcing import Announcing
-from bot.pressing.asking import Question, begun, below, whole
+from bot.pressing.asking import Question, at_once, below, whole
 from bot.pressing.lines import lines_of
 from bot.pressing.order import Lines, Order, Place
 from bot.pressing.replacing import Parts, Replacing, say
@@ -83,7 +83,7 @@ class _Turn:
         """Whether it was taken and is still to be shown, since others follow."""
         asked = await below(self._desk, lines, words)
         if self._place.fresh:
-            found = begun(asked)
+            found = at_once(asked)
             if isinstance(found, Replied) and not found.strange and is_of_kind(found, lines):
                 self._place.moves_to(_lines_of(found))
                 await self._announcing.now()

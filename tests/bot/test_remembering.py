@@ -84,10 +84,16 @@ async def test_what_took_too_long_is_not_remembered(
     assert whole.advice is not None
 
 
-async def test_with_prices_nothing_is_remembered() -> None:
+async def test_other_prices_make_another_answer() -> None:
     """They can be others from one answer to the next."""
-    desk = open_desk(prices=lambda: Prices("USD", {}))
-    assert await ask(desk, "train 7B lora") is not await ask(desk, "train 7B lora")
+    an_hour = 10.0
+    desk = open_desk(prices=lambda: Prices("USD", {"p5.4xlarge": an_hour}))
+    line = "train 70B qlora"
+    first = await ask(desk, line)
+    assert await ask(desk, line) is first
+    assert "10.00 USD/h" in str(first.shown)
+    an_hour = 20.0
+    assert "20.00 USD/h" in str((await ask(desk, line)).shown)
 
 
 async def test_what_is_pasted_is_not_remembered(desk: Desk) -> None:

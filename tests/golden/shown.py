@@ -37,7 +37,7 @@ def hash_of(message: Message) -> str:
 
 
 async def _sent() -> Mapping[str, Message]:
-    async with StandIn() as discord, ready(discord):
+    async with StandIn(answer_within_s=60) as discord, ready(discord):
         sent = {}
         for shown, name in SHOWN.items():
             typed = REPLIES[name]

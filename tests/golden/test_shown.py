@@ -25,8 +25,11 @@ GROUND = {Scheme.DARK: (0x32, 0x33, 0x39), Scheme.LIGHT: (0xFF, 0xFF, 0xFF)}  # 
 
 
 @pytest.fixture(scope="module")
-def sent() -> Mapping[str, Message]:
-    return messages()
+def sent() -> Iterator[Mapping[str, Message]]:
+    """However slow this machine is, no answer is announced first."""
+    with pytest.MonkeyPatch.context() as patient:
+        patient.setattr("bot.slash.ANNOUNCED_S", 60)
+        yield messages()
 
 
 def texts(message: Message) -> Iterator[str]:

@@ -30,7 +30,7 @@ def plan_of(arguments: Sequence[str] | None = None) -> Plan:
     parser.add_argument("--interactions", type=int, default=10_000, help="of the long run")
     parser.add_argument("--brief", action="store_true", help="about a minute for all")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--distinct", type=int, default=0, help="questions; 0: none comes twice")
+    parser.add_argument("--distinct", type=int, default=0, help="of each kind; 0: none comes twice")
     said = parser.parse_args(arguments)
     scenarios = tuple(said.scenario or SCENARIOS)
     seconds, long, starts = (3, 1000, 1) if said.brief else (said.seconds, said.interactions, 3)

@@ -24,18 +24,29 @@ MIX = {COMMAND: 5, PICTURE: 2, AUTOCOMPLETE: 8, PRESS: 3}  # so many of each; ty
 KINDS = (COMMAND, AUTOCOMPLETE, PRESS, PICTURE)
 
 
+@dataclass(frozen=True)
+class Pressed:
+    """A button or a list `below` the body of an answer; of a list, what is chosen."""
+
+    below: Json
+    name: str
+    kind: int
+    value: str | None
+
+
 @dataclass
 class Crowd:
     """Who asks on one stand-in. `answers`: bodies of messages that are there to be pressed."""
 
     standin: StandIn
     seed: int = 1
-    distinct: int = 0  # questions; 0: always another
+    distinct: int = 0  # questions, beginnings of them, and presses; 0: always another
     answers: list[Json] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._chance = Random(self.seed)  # noqa: S311 - a choice, no secret
         self._questions: Iterator[Question] = questions(self.seed, self.distinct)
+        self._pressed: list[Pressed] = []  # the few, where few are wanted
         self._people = [Person(f"person{number}") for number in range(PEOPLE)]
         while len(self.standin.world.guilds) < SERVERS:
             self.standin.guild_of_shard(0, 1)
@@ -69,21 +80,31 @@ class Crowd:
     def autocomplete(self) -> Exchange:
         """A question, half typed."""
         asked = next(self._questions)
-        typed = asked.line[: self._chance.randint(1, len(asked.line))]
+        chance = Random(asked.line) if self.distinct else self._chance  # noqa: S311 - no secret
+        typed = asked.line[: chance.randint(1, len(asked.line))]
         people = self._people_of(asked.locale)
         return people.autocomplete(f"vram {asked.command}", {"query": typed}, "query")
 
     def press(self) -> Exchange:
         """Any button or choice below an answer that nobody has pressed before."""
-        people = self._people_of("en-US")
+        people, pressed = self._people_of("en-US"), self._something_to_press()
+        message = people.message("", self.standin.world.bot.user(), **pressed.below)
+        values = None if pressed.value is None else [pressed.value]
+        asked = people.press(pressed.name, message, pressed.kind, values)
+        return without_files(asked)
+
+    def _something_to_press(self) -> "Pressed":
+        if self.distinct and len(self._pressed) >= self.distinct:
+            return self._chance.choice(self._pressed)
         body = self._chance.choice(self.answers)
+        people = self._people_of("en-US")
         message = people.message("", self.standin.world.bot.user(), **body)
         part = self._chance.choice(list(pressable(message)))
-        values = None
-        if part["type"] == SELECT:
-            values = [self._chance.choice(part["options"])["value"]]
-        asked = people.press(part["custom_id"], message, part["type"], values)
-        return without_files(asked)
+        value = self._chance.choice(part["options"])["value"] if part["type"] == SELECT else None
+        pressed = Pressed(body, part["custom_id"], part["type"], value)
+        if self.distinct:
+            self._pressed.append(pressed)
+        return pressed
 
     def learn(self, message: Message) -> None:
         """From now on people also press what stands below a message like this one."""

@@ -22,7 +22,7 @@ from tests.wire.aim import aimed_at
 from tests.wire.standin import StandIn
 
 DESK = warmed(open_desk())
-DESK.answers = Remembered(most=0)  # each test has its questions worked out
+DESK.answers = DESK.begun = Remembered(most=0)  # each test has its questions worked out
 FIRST_WAIT_S = 0.01
 CALLBACK = "/interactions/{id}/{token}/callback"
 COMMANDS = "/applications/{app}/commands"
