@@ -77,4 +77,5 @@ def _telling_words() -> dict[str, tuple[str, ...]]:
         accented = (word for word in known if not word.isascii() and ANY_END not in word)
         for word in dict.fromkeys(map(str.casefold, (*glossary.told_by, *accented))):
             told.setdefault(word, []).append(glossary.code)
-    return {word: tuple(codes) for word, codes in told.items()}
+    same = {codes: codes for codes in map(tuple, told.values())}  # few, of ten thousand words
+    return {word: same[tuple(codes)] for word, codes in told.items()}
