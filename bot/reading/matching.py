@@ -5,7 +5,6 @@ tokens of the text are the beginnings of those of a name. So `3060 12` finds it,
 number ends where it ends: `llama 3` is nearer to `llama-3.1` than to `llama-30b`.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +14,13 @@ from sys import intern
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from estimator import key_of
 
 CLOSE_ENOUGH = 75  # rapidfuzz similarity (0 to 100) below which a name is no help
 SHORTEST_SLIP = 3  # letters; what is shorter is like everything
 
-_TOKEN = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]+")
+_TOKEN = compiled(r"\d+(?:\.\d+)*|[^\W\d_]+")
 
 Tokens = tuple[str, ...]
 Rating = tuple["Tier", bool]  # and whether a typed number runs on

@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from sys import intern
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog, Model
@@ -68,7 +69,7 @@ APART = {  # names of one word that are typed as two
     "deepseek": "deep seek",
     "starcoder": "star coder",
 }
-_LETTER = re.compile(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
+_LETTER = compiled(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
