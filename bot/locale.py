@@ -21,7 +21,7 @@ MenuName = Annotated[str, Field(max_length=32)]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ReadingWords(_Table):

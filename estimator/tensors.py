@@ -14,7 +14,7 @@ _SAID: dict[frozenset[str], set[str]] = {}
 class Row(BaseModel):
     """A frozen row that refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def model_post_init(self, _context: object) -> None:
         """Share with other rows the set of the fields that were said.

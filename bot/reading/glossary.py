@@ -23,7 +23,7 @@ class Rule(BaseModel):
     `when`: letters, plain, of which some stand in any text that it can find something in.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     find: str
     put: str
@@ -44,7 +44,7 @@ class Glossary(BaseModel):
     numbers.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     code: str
     spaced: bool = True
