@@ -72,17 +72,16 @@ class Glossary(BaseModel):
                 yield plain(phrase), english
 
 
-@cache
-def load_glossary(code: str) -> Glossary:
+def read_glossary(code: str) -> Glossary:
     """The glossary of the locale `code`; raises FileNotFoundError where there is none."""
     text = resources.files("bot").joinpath("locales", f"{code}.toml").read_text(encoding="utf-8")
     return Glossary.model_validate({"code": code, **tomli.loads(text)["glossary"]})
 
 
 @cache
-def glossaries() -> tuple[Glossary, ...]:
-    """Those of all languages that questions are read in beside English."""
-    return tuple(load_glossary(code) for code in LANGUAGES)
+def load_glossary(code: str) -> Glossary:
+    """The same, read once."""
+    return read_glossary(code)
 
 
 def plain(text: str) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from functools import cache
 
 from bot.compiled import compiled
-from bot.reading.glossary import ANY_END, glossaries, plain
+from bot.reading.glossary import ANY_END, LANGUAGES, plain, read_glossary
 
 ENGLISH = "en"
 _WORD = compiled(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
@@ -68,10 +68,11 @@ def told_language(text: str) -> str | None:
 def _telling_words() -> dict[str, tuple[str, ...]]:
     """The languages that a word tells; one with an accent tells only where it is typed so.
 
-    Any word of a glossary with an accent tells its language, since English has none.
+    Any word of a glossary with an accent tells its language, since English has none. Nothing else
+    of the glossaries is kept before somebody asks in that language.
     """
     told: dict[str, list[str]] = {}
-    for glossary in glossaries():
+    for glossary in map(read_glossary, LANGUAGES):
         known = (
             word for phrases in glossary.phrases.values() for word in " ".join(phrases).split()
         )
