@@ -31,22 +31,10 @@ class Kind(StrEnum):
 
 
 GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
-NO_TYPO = (
-    "variant",
-    "device",
-    "processor",
-    "both_ways",
-    "negation",
-    "switch",
-    "module",
-    "ignored",
-    "unused",
-    "remarked",
-    "refused",
-    "trainer",
-    "server",
-    "other_kind",
-)  # too weak to be read into a slip
+NO_TYPO = (  # too weak to be read into a slip
+    *("variant", "device", "processor", "both_ways", "negation", "switch", "module", "ignored"),
+    *("unused", "remarked", "refused", "trainer", "server", "other_kind"),
+)
 JOINING = ("either", "both", "range", "compare")  # fillers: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name

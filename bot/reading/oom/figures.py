@@ -36,7 +36,7 @@ def phrase(text: str) -> re.Pattern[str]:
     for name, taken in _FIGURES.items():
         text = text.replace(name, taken)
     spaced = text.replace(" ?", r"\s{0,40}").replace(" ", r"\s{1,40}")
-    return re.compile(spaced, re.IGNORECASE)
+    return compiled(spaced, re.IGNORECASE)
 
 
 def bytes_of(text: str, *, thousands: bool = False) -> int | None:
