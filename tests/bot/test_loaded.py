@@ -14,8 +14,9 @@ from estimator import engine_ids, load_catalog
 from tests.repo.product import ROOT
 
 MANY = 500  # patterns, of which a question needs one in seven
+OTHERS = 200  # that are compiled at once, most of them by libraries; each of ours would be one more
 STARTED = """
-import gc, bot.command_line, bot.connecting
+import gc, re, bot.command_line, bot.connecting
 from bot.compiled import _Compiled
 patterns = [one for one in gc.get_objects() if type(one) is _Compiled]
 """
@@ -59,6 +60,8 @@ def test_a_start_compiles_no_patterns_and_builds_no_rows() -> None:
     """Both take a while and memory, and come with what needs them: most never, or not here."""
     made = "print([one.pattern for one in patterns if one._made is not None])"
     assert "[]" in loaded(f"{STARTED}{made}")
+    others = "print(*'x' * sum(isinstance(one, re.Pattern) for one in gc.get_objects()), sep='')"
+    assert max(len(word) for word in loaded(f"{STARTED}{others}") if {*word} == {"x"}) < OTHERS
     rows = "from estimator.tensors import Row; rows = Row.__subclasses__()"
     built = "print([one.__name__ for one in rows if one.__pydantic_complete__])"
     assert "[]" in loaded(f"{STARTED}{rows}; {built}")
