@@ -3,6 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -28,7 +30,6 @@ from bot.ops.recently import RECENTLY
 from bot.pace import Pace
 from bot.pictures.painter import Painter
 from bot.presses.ids import Action
-from bot.pressing.pressing import Pressing
 from bot.registering import register
 from bot.sections import DiscordSettings
 from bot.sockets import quick
@@ -39,6 +40,9 @@ from bot.surviving import survive
 from bot.syncing import Syncing
 from bot.translator import Translator
 from bot.tree import VramTree
+
+if TYPE_CHECKING:
+    from bot.pressing.pressing import Pressing
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +75,6 @@ class VramClient(ConnectedClient):
         self._cooldowns = cooldowns or Cooldowns()
         self.tree = VramTree(self, self.explain, self._asks_too_much)
         register(self.tree, desk)
-        self._pressing = Pressing(desk)
         self.add_dynamic_items(Pressed)
         self._painter = painter
         self.settings_now: Callable[[], Settings] = Settings  # whoever makes it knows them
@@ -83,6 +86,13 @@ class VramClient(ConnectedClient):
         self._leaving = None if desk.store is None else Leaving(desk.store, self._is_ours)
         self._looking: asyncio.Task[None] | None = None
         self._syncing = Syncing(self.tree, lambda: self.is_ready())  # noqa: PLW0108  (endpoints have their own)
+
+    @cached_property
+    def _pressing(self) -> "Pressing":
+        """Who answers presses."""
+        from bot.pressing.pressing import Pressing  # noqa: PLC0415  (nobody presses at a start)
+
+        return Pressing(self._desk)
 
     async def setup_hook(self) -> None:
         """Between login and the first connect: where to connect to, and the commands."""

@@ -4,7 +4,6 @@ Every setting has a default, so without a file all of them hold. `config.example
 what each one means. What is wrong is said all at once, one line a mistake.
 """
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
+from bot.compiled import compiled
 from bot.ops.mistakes import mistakes
 from bot.ops.sharding import Said, Shards, ShardsRefused, find_shards
 from bot.ops.text_file import Unreadable, read_text
@@ -33,7 +33,7 @@ from bot.store.address import AddressRefused, FoundAddress, find_address
 
 FILE = Path("config.toml")
 LARGEST_FILE = 65_536  # bytes
-PLACE = re.compile(r"\(at (line \d+, column \d+)\)$")
+PLACE = compiled(r"\(at (line \d+, column \d+)\)$")
 
 
 class ConfigError(Exception):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import discord
@@ -26,7 +27,7 @@ from bot.ops.logs import set_up_logging
 from bot.ops.redaction import redact
 from bot.ops.sharding import shown_ids
 from bot.pace import Backoff, Pace
-from bot.pauses import answers_first, settle, tidy_hourly
+from bot.pauses import answers_first, settle
 from bot.pictures.painter import Painter
 from bot.planned import prices_of
 from bot.queueing import queue_of
@@ -39,6 +40,7 @@ from bot.store.store import Store
 from bot.store.sweeping import sweep_daily
 from bot.supervisor import Supervisor
 from bot.syncing import SYNC_S, sync
+from bot.tidying import tidy_hourly
 from bot.together import run_together
 from bot.translator import Translator
 
@@ -71,7 +73,7 @@ async def _run(live: Live, token: str) -> int:
         queue=queue_of(settings, store),
     )
     desk = open_desk(hub=hub, prices=lambda: prices_of(live.now), store=store)
-    desk.opening = asyncio.get_running_loop().run_in_executor(None, getattr, desk, "reader")
+    desk.opening = asyncio.get_running_loop().run_in_executor(None, _open, desk)
     warming = asyncio.create_task(_warmed(desk))
     painter, limits = Painter(), settings.limits
     painter.is_on = settings.pictures.enabled
@@ -162,8 +164,19 @@ async def _warmed(desk: Desk) -> None:
     """Make aside what the first answers need; they come, a little slower, also before."""
     if desk.opening is not None:
         await desk.opening
-    await asyncio.get_running_loop().run_in_executor(None, warmed, desk)
+    await asyncio.get_running_loop().run_in_executor(None, _warm, desk)
     settle()
+
+
+def _open(desk: Desk) -> None:
+    """In a thread: read once, which makes the tables and compiles what most lines need."""
+    desk.reader.read(desk.examples[0])
+
+
+def _warm(desk: Desk) -> None:
+    """In a thread: answer once, and load what is not needed to connect."""
+    warmed(desk)
+    import_module("bot.pressing.pressing")
 
 
 async def _swept(store: Store, warming: asyncio.Task[None]) -> None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from bot.ask import Answered, Desk
 from bot.asking import ask_and_wait, heard
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.presenting.explanation import Contents, Explanation
 from bot.presenting.presentation import Comparison, OomExplanation, Overview, Presentation, Refusal
@@ -32,10 +33,10 @@ from bot.surface.terminal_sheet import show_sheet
 
 PROMPT = "vram> "
 GREETING = ("hi", "hello")
-HELPING = re.compile(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
-LEARNING = re.compile(r"(?:/?\s*vram\s+)?/?learn", re.IGNORECASE)
-TEAM = re.compile(r"/?\s*(?:vram\s+)?/?team(?:\s.*)?", re.IGNORECASE | re.DOTALL)
-MEASURED = re.compile(r"(?:/?\s*vram\s+)?/?measured(?:\s+(?P<rest>.+))?", re.IGNORECASE | re.DOTALL)
+HELPING = compiled(r"(?:/?\s*vram\s+)?/?(?:help|\?)", re.IGNORECASE)  # also as on Discord
+LEARNING = compiled(r"(?:/?\s*vram\s+)?/?learn", re.IGNORECASE)
+TEAM = compiled(r"/?\s*(?:vram\s+)?/?team(?:\s.*)?", re.IGNORECASE | re.DOTALL)
+MEASURED = compiled(r"(?:/?\s*vram\s+)?/?measured(?:\s+(?P<rest>.+))?", re.IGNORECASE | re.DOTALL)
 LEAVING = ("exit", "quit")
 WELCOME = (
     "Ask what training or serving a model takes, such as [cyan]train 7B adam lora[/] or "

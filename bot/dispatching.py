@@ -3,6 +3,7 @@
 import re
 from abc import abstractmethod
 
+from bot.compiled import compiled
 from bot.diagnosing import OOM, SETTINGS, explain_oom
 from bot.explaining.guide import EXPLAIN, Guide
 from bot.localised import in_english
@@ -14,9 +15,9 @@ from bot.reading.oom.spoken import spoken
 from bot.reading.options import COMMAND, Options
 from bot.replies import Answered, Explained, OomExplained, Refused, Unfinished
 
-ASKS = re.compile(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
+ASKS = compiled(r"\?|\b(?:why|what|how|when|does|should|can|is it)\b", re.IGNORECASE)
 
-TYPED = re.compile(r"\s*/\s*vram\s+", re.IGNORECASE)
+TYPED = compiled(r"\s*/\s*vram\s+", re.IGNORECASE)
 NO_MODEL = ("no_model", "unknown_word", "no_topic")  # refusals of what may be no question at all
 
 

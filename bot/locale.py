@@ -1,6 +1,5 @@
 """One language: the words that reading knows and the sentences of replies."""
 
-import re
 from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib import resources
@@ -9,10 +8,11 @@ from typing import Annotated, Any
 import tomli
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.compiled import compiled
 from bot.phrasebook import Phrasebook
 
 ENGLISH = "en"
-COMMAND = re.compile(r"/vram (\w+)")  # one that a sentence names
+COMMAND = compiled(r"/vram (\w+)")  # one that a sentence names
 OF_TOPICS = ("topic_headings", "topic_asking", "topic_groups", "topics")  # with English words
 GLOSSARY = "glossary"  # the table of a language's file that leads to English words
 
@@ -21,7 +21,7 @@ MenuName = Annotated[str, Field(max_length=32)]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ReadingWords(_Table):

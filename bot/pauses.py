@@ -4,16 +4,15 @@ What is loaded (modules, tables, words) and remembered is half a million objects
 ever garbage. A search among them takes a tenth of a second and more, in which nobody is answered.
 """
 
-import asyncio
+import ctypes
 import gc
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 TURN_S = 0.0005  # after which a thread that works lets the event loop answer
 FULL = 2  # the generation of a search among all
-TIDY_EVERY_S = 3600.0
-QUIET_S, QUIET_WITHIN_S = 1.0, 600.0  # between two looks whether nobody is answered; for so long
 
 
 def wait_with_garbage() -> None:
@@ -22,37 +21,22 @@ def wait_with_garbage() -> None:
 
 
 def settle() -> None:
-    """What is there now stays: look for garbage among what comes from here on."""
+    """What is there now stays: look for garbage among what comes from here on.
+
+    And memory that reading the tables took, and that is free again, goes back to the system.
+    """
     gc.freeze()
     gc.enable()
     if _stay not in gc.callbacks:
         gc.callbacks.append(_stay)
+    with suppress(OSError, AttributeError):  # what is not there beside glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _stay(phase: str, info: Mapping[str, Any]) -> None:
     """What a whole search has left is not looked at by the next one: it is what is remembered."""
     if phase == "stop" and info["generation"] == FULL:
         gc.freeze()
-
-
-def tidy() -> None:
-    """Look for garbage among all that was there, and let the rest stay."""
-    gc.unfreeze()
-    gc.collect()
-
-
-async def tidy_hourly(is_quiet: Callable[[], bool]) -> None:
-    """Do so once an hour, at a moment in which nobody is answered, if there is one soon.
-
-    What was about to be let go while a search was on would else stay for ever.
-    """
-    while True:
-        await asyncio.sleep(TIDY_EVERY_S)
-        for _ in range(int(QUIET_WITHIN_S / QUIET_S)):
-            if is_quiet():
-                break
-            await asyncio.sleep(QUIET_S)
-        tidy()
 
 
 def answers_first() -> None:

@@ -8,7 +8,9 @@ import re
 import string
 from collections.abc import Iterator, Mapping
 
-JOINTS = re.compile(r"(; |: |, |(?<=[.?!]) )")  # between sentences, and parts that are put together
+from bot.compiled import compiled
+
+JOINTS = compiled(r"(; |: |, |(?<=[.?!]) )")  # between sentences, and parts that are put together
 
 
 class Phrasebook:

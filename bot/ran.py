@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from bot.compiled import compiled
 from bot.diagnosis.card import on_card
 from bot.diagnosis.diagnosis import Program
 from bot.diagnosis.values import count
@@ -19,7 +20,7 @@ from bot.reading.write import write_line
 from bot.replies import Answered, Asked, Refused, Replied, Unfinished
 from estimator import Catalog, Task
 
-TRAINING = re.compile(r"train|fine-?tun|lora|\.backward\(|optimizer", re.IGNORECASE)
+TRAINING = compiled(r"train|fine-?tun|lora|\.backward\(|optimizer", re.IGNORECASE)
 SERVERS: Mapping[Program, str] = {
     Program.VLLM: "vllm",
     Program.SGLANG: "sglang",

@@ -17,7 +17,7 @@ class Kind(BaseModel):
     thumb is at the median of the same rows; none where it has nothing to say.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: str
     rows: int = Field(gt=0)
@@ -30,7 +30,7 @@ class Kind(BaseModel):
 class Read(BaseModel):
     """One kind of text: of how many `fields` which part is read `right`, and `wrong`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: str
     fields: int = Field(gt=0)
@@ -41,7 +41,7 @@ class Read(BaseModel):
 class Record(BaseModel):
     """Kinds of runs in the order they are shown, then kinds of texts."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     runs: tuple[Kind, ...]
     texts: tuple[Read, ...]

@@ -13,7 +13,9 @@ import discord
 from discord import app_commands
 from simcord import ChannelHandle, Env, GuildHandle, MemberActor, ResponseMessage, UserHandle
 
-COMMAND = re.compile(r"/(?P<name>vram +[\w-]+)(?P<rest>\s.*)?", re.DOTALL)
+from bot.compiled import compiled
+
+COMMAND = compiled(r"/(?P<name>vram +[\w-]+)(?P<rest>\s.*)?", re.DOTALL)
 
 
 def first_options(tree: app_commands.CommandTree[Any]) -> Mapping[str, str | None]:

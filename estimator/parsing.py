@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from estimator.errors import BadRequest
 from estimator.request import GpuCount, MpPolicy, Request, ServeRequest, TrainRequest
@@ -14,7 +14,8 @@ DEEPEST = 8  # levels of nesting; a config.json has four
 LONGEST_ECHO = 60  # characters of a stranger's field name that are shown back
 
 _ADAPTER: TypeAdapter[Request] = TypeAdapter(
-    Annotated[TrainRequest | ServeRequest, Field(discriminator="task")]
+    Annotated[TrainRequest | ServeRequest, Field(discriminator="task")],
+    config=ConfigDict(defer_build=True),
 )
 
 

@@ -51,7 +51,7 @@ Names = Annotated[tuple[Name, ...], Field(min_length=1, max_length=64)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class GpuCount(_Strict):

@@ -1,11 +1,17 @@
 """How a served model lies on several cards: which blocks, and which part of each."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from estimator.architecture import Architecture
 from estimator.blocks import Block
 
-_EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0})
+
+@cache
+def empty_block() -> Block:
+    """One that holds nothing, for cards without one."""
+    nothing = {"kind": "none"}
+    return Block.model_validate({"attention": nothing, "mlp": nothing, "norms": 0})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ def sliced(architecture: Architecture, part: Slice) -> Architecture:
     counts = {name: names.count(name) for name in dict.fromkeys(names)}
     blocks = {name: architecture.blocks[name] for name in counts}
     if not counts:  # a table alone
-        counts, blocks = {"none": 1}, {"none": _EMPTY}
+        counts, blocks = {"none": 1}, {"none": empty_block()}
     fields: dict[str, object] = {
         "blocks": blocks,
         "layers": tuple({"times": count, "of": (name,)} for name, count in counts.items()),

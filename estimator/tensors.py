@@ -8,11 +8,21 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
 Count = Annotated[int, Field(ge=0)]
 
+_SAID: dict[frozenset[str], set[str]] = {}
+
 
 class Row(BaseModel):
     """A frozen row that refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    def model_post_init(self, _context: object) -> None:
+        """Share with other rows the set of the fields that were said.
+
+        pydantic keeps one for each row, which takes more memory than what the row says.
+        """
+        said = _SAID.setdefault(frozenset(self.model_fields_set), self.model_fields_set)
+        object.__setattr__(self, "__pydantic_fields_set__", said)
 
 
 class Role(StrEnum):

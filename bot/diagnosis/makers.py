@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from bot.compiled import compiled
 from bot.reading.oom.message import OomKind, OomMessage
 
 MOST_TEXT = 20_000  # characters that are looked through
@@ -33,16 +34,16 @@ BY_BACKEND: Mapping[str, tuple[str, ...]] = {
 }
 # Names around a message whose own words many makers' programs print.
 NAMED = (
-    (re.compile(r"\bCUDA\d?\b|\bnvidia\b", re.IGNORECASE), NVIDIA),
+    (compiled(r"\bCUDA\d?\b|\bnvidia\b", re.IGNORECASE), NVIDIA),
     (
-        re.compile(r"\bROCm\d?\b|\bHIP\b|\bgfx\d{3,4}\b|\bRadeon\b|\bInstinct\b", re.IGNORECASE),
+        compiled(r"\bROCm\d?\b|\bHIP\b|\bgfx\d{3,4}\b|\bRadeon\b|\bInstinct\b", re.IGNORECASE),
         ("amd",),
     ),
-    (re.compile(r"\bXPU\b|\bSYCL\d?\b|\bLevel[- ]?Zero\b|\bIntel\b", re.IGNORECASE), ("intel",)),
-    (re.compile(r"\bNPU\b|\bAscend\b|\bCANN\d?\b", re.IGNORECASE), ("huawei",)),
-    (re.compile(r"\bMetal\b|\bMTL\d\b|\bMPS\b", re.IGNORECASE), ("apple",)),
-    (re.compile(r"\bTPU\b|\blibtpu\b", re.IGNORECASE), ("google",)),
-    (re.compile(r"\bVulkan\d?\b|\bOpenCL\b|\bMUSA\d?\b|\bHPU\b|\bGaudi", re.IGNORECASE), ()),
+    (compiled(r"\bXPU\b|\bSYCL\d?\b|\bLevel[- ]?Zero\b|\bIntel\b", re.IGNORECASE), ("intel",)),
+    (compiled(r"\bNPU\b|\bAscend\b|\bCANN\d?\b", re.IGNORECASE), ("huawei",)),
+    (compiled(r"\bMetal\b|\bMTL\d\b|\bMPS\b", re.IGNORECASE), ("apple",)),
+    (compiled(r"\bTPU\b|\blibtpu\b", re.IGNORECASE), ("google",)),
+    (compiled(r"\bVulkan\d?\b|\bOpenCL\b|\bMUSA\d?\b|\bHPU\b|\bGaudi", re.IGNORECASE), ()),
 )
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.diagnosis.diagnosis import Program
 from bot.reading.oom.message import OomKind
 from bot.reading.oom.xla import TPU
@@ -40,20 +41,20 @@ BY_KIND = {
 }
 # Names that say more than the kind, which many programs share.
 NAMED = (
-    (re.compile(r"\bollama\b|\bllama runner\b|\bnum_gpu\b", re.IGNORECASE), Program.OLLAMA),
-    (re.compile(r"\bsglang|\bCapture cuda graph failed", re.IGNORECASE), Program.SGLANG),
-    (re.compile(r"\bvllm|\bEngineCore", re.IGNORECASE), Program.VLLM),
-    (re.compile(r"(?i:\bllama[_. -]?cpp\b)|\bggml|\bllama_|\bload_tensors\b"), Program.LLAMA_CPP),
+    (compiled(r"\bollama\b|\bllama runner\b|\bnum_gpu\b", re.IGNORECASE), Program.OLLAMA),
+    (compiled(r"\bsglang|\bCapture cuda graph failed", re.IGNORECASE), Program.SGLANG),
+    (compiled(r"\bvllm|\bEngineCore", re.IGNORECASE), Program.VLLM),
+    (compiled(r"(?i:\bllama[_. -]?cpp\b)|\bggml|\bllama_|\bload_tensors\b"), Program.LLAMA_CPP),
     (
-        re.compile(r"\bmlx\b|metal::malloc|allowed buffer size|recommended size", re.IGNORECASE),
+        compiled(r"\bmlx\b|metal::malloc|allowed buffer size|recommended size", re.IGNORECASE),
         Program.MLX,
     ),
-    (re.compile(r"Invalid buffer size|\bMPS\b"), Program.MPS),
-    (re.compile(r"TensorRT-LLM|TRT-LLM"), Program.TENSORRT_LLM),
-    (re.compile(r"text[-_]generation|\bTGI\b|router/src/|\bwarmup model\b"), Program.TGI),
-    (re.compile(r"guardrails?\b"), Program.LM_STUDIO),
+    (compiled(r"Invalid buffer size|\bMPS\b"), Program.MPS),
+    (compiled(r"TensorRT-LLM|TRT-LLM"), Program.TENSORRT_LLM),
+    (compiled(r"text[-_]generation|\bTGI\b|router/src/|\bwarmup model\b"), Program.TGI),
+    (compiled(r"guardrails?\b"), Program.LM_STUDIO),
     (
-        re.compile(
+        compiled(
             r"DriverError|\bmistralrs|\bcandle\b|onnxruntime|ctranslate2|cupy|\bpaddle|lmdeploy"
             r"|\btvm\b|sum of model weight size|does not fit on the devices|\bVK_ERROR",
             re.IGNORECASE,

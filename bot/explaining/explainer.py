@@ -4,13 +4,13 @@ An estimate goes before: only where there is none, and no model to ask the Hub a
 is explained in its place.
 """
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from bot.compiled import compiled
 from bot.explaining.asked import TopicFinder
 from bot.explaining.figures import Figures
 from bot.explaining.largest import largest
@@ -32,7 +32,7 @@ from estimator import Answer, Catalog, EstimatorError, answer
 SETTLED = ("not_language", "too_long", "empty", "bad_option")  # codes of what stays refused
 SURE = 2  # words in common before a topic is worth a note under an estimate
 BARE = ("nothing_changed", "unknown_word", "loose_number")  # codes of a `why?` below an answer
-OWNER = re.compile(r"[\w.-]+/")  # before a model's name
+OWNER = compiled(r"[\w.-]+/")  # before a model's name
 WHICH_TASK = "ambiguous"  # the code of a question back, of a model that is known
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from bot.explaining.explainer import Explainer, in_english
 from bot.explaining.phrases import ALSO, words_of
 from bot.explaining.topics import load_topics
@@ -20,7 +21,7 @@ from bot.replies import Explained, Indexed, Refused
 EXPLAIN = "explain"  # the command, and how lines begin that ask for a topic
 ALL = "topics"  # what asks for the list
 FIRST = 5  # topics of each group that are listed before anything is typed
-TYPED = re.compile(r"^\s*/?vram\s+", re.IGNORECASE)  # before a command, where it is copied
+TYPED = compiled(r"^\s*/?vram\s+", re.IGNORECASE)  # before a command, where it is copied
 NEAREST = 3  # topics that a refusal offers
 MOST_ECHOED = 60
 TITLES = 2  # of a topic's names: in the own language and in English

@@ -4,23 +4,24 @@ A text is its words between single blanks, digits apart from letters: `zero3`, `
 `zero 3` are all ` zero 3 `. Letters that are drawn out, as in `sooo`, are one.
 """
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
 
+from bot.compiled import compiled
+
 Meant = TypeVar("Meant")
 
 ALSO = "&"  # joins parts that must all be there
 SHORTEST_PLURAL = 4  # letters; below, an `s` at the end is a part of the word
 
-_TIMES = re.compile("[×✕*]")
-_ACCENTS = re.compile("[\u0300-\u036f]")
-_WORD = re.compile(r"[^\W\d_]+|\d+")
-_DRAWN_OUT = re.compile(r"([a-z])\1{2,}")  # sooo
-_UNSPACED = re.compile(  # written without blanks, or with particles behind words
+_TIMES = compiled("[×✕*]")
+_ACCENTS = compiled("[\u0300-\u036f]")
+_WORD = compiled(r"[^\W\d_]+|\d+")
+_DRAWN_OUT = compiled(r"([a-z])\1{2,}")  # sooo
+_UNSPACED = compiled(  # written without blanks, or with particles behind words
     "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 )
 LETTERS = 2  # of such a script, which say as much as a word

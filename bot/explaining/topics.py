@@ -15,7 +15,7 @@ Listed = Annotated[Words, Field(min_length=1, max_length=MOST_LISTED)]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ExampleWords(_Table):

@@ -5,16 +5,16 @@ language: a word weighs the more, the fewer topics hold it.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from bot.compiled import compiled
 from bot.explaining.phrases import words_of
 
 SATURATION, LENGTH = 1.2, 0.75  # k1 and b, as that paper has them
 STEM = 6  # letters of a word that tell it: quantised, quantization
 NAMES_COUNT = 3  # times that a name of a topic counts as a text of it
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")  # without blanks, or inflected
+_WIDE = compiled("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2,}")  # without blanks, or inflected
 
 
 class Wording:

@@ -2,13 +2,15 @@
 
 import re
 
+from bot.compiled import compiled
+
 PART = r"\w(?:[\w.\-]{0,94}\w)?"  # at most 96 characters; neither end is a dot or a hyphen
-ID = re.compile(rf"{PART}/{PART}", re.ASCII)
+ID = compiled(rf"{PART}/{PART}", re.ASCII)
 NEVER = ("--", "..")
 ENDINGS = (".git", ".ipynb")
 LONGEST = 120  # characters in all: as much as a row's id, and more than any in use
-COMMIT = re.compile(r"[0-9a-f]{40}", re.ASCII)
-FILE = re.compile(r"[\w][\w.\-]{0,199}", re.ASCII)  # of a repository's top folder
+COMMIT = compiled(r"[0-9a-f]{40}", re.ASCII)
+FILE = compiled(r"[\w][\w.\-]{0,199}", re.ASCII)  # of a repository's top folder
 
 
 def is_id(text: str) -> bool:

@@ -3,11 +3,11 @@
 What is missing is absent; what is there and cannot be is an error, since the Hub wrote it.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bot.compiled import compiled
 from bot.hub.ids import is_id
 from bot.hub.repository import MOST_PARAMETERS, GgufFigures, MissedError, Reason
 
@@ -15,7 +15,7 @@ MOST_FILES = 20_000  # names that are looked at
 MOST_GGUF = 200  # files of a repository that are kept
 MOST_TYPES = 32
 LONGEST = 200  # characters of a name
-KIND = re.compile(r"[a-z0-9-]{1,40}")  # of what the Hub says that a model is for
+KIND = compiled(r"[a-z0-9-]{1,40}")  # of what the Hub says that a model is for
 
 
 @dataclass(frozen=True, slots=True)

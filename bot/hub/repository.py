@@ -35,7 +35,7 @@ class Reason(StrEnum):
 
 
 class _Fact(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class Missed(_Fact):

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bot.compiled import compiled
 from bot.hub.repository import Missed, Reason, Repository
 from estimator import (
     Architecture,
@@ -31,7 +32,7 @@ FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2")
 BUFFERS = ("I64", "BOOL")  # positions and masks, which no model trains
 LARGEST_TOWER = 0.5  # of all parameters; what is more is no tower, but another model
 CLOSE = 0.001  # of the count: buffers and padding, which change no answer
-QUANT = re.compile(
+QUANT = compiled(
     r"(?<![A-Z0-9])(MXFP4_MOE|I?Q\d_K_[SML]|I?Q\d_(?:XXS|XS|NL|S|M|K|0|1)|BF16|F16|F32)(?![A-Z0-9])"
 )
 USUAL_QUANT = "gguf:Q4_K_M"

@@ -7,12 +7,13 @@ was pressed at, to be held against. So nothing is remembered, and any process an
 import re
 from dataclasses import dataclass, replace
 
+from bot.compiled import compiled
 from bot.learning.steps import STEPS, VALUES, Axis, Step
 
 LAYOUT = "b"  # of a name; another letter for other steps, axes or values
 _ORDER = tuple(Axis)
 _PLACE = rf"([1-{len(STEPS)}])(\d{{{len(_ORDER)}}})"
-_NAME = re.compile(rf"{LAYOUT}{_PLACE}(?:-{_PLACE})?", re.ASCII)
+_NAME = compiled(rf"{LAYOUT}{_PLACE}(?:-{_PLACE})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ class Run(BaseModel):
     that the estimate is scored with.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: str
     row: str
@@ -30,7 +30,7 @@ class Run(BaseModel):
 class Runs(BaseModel):
     """The runs in the order of the walk; `all`: the settings that they share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     run: tuple[Run, ...]
     all: Fields

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from bot.compiled import compiled
 from estimator import GB, GIB, KIB, MIB, THOUSAND
 
 # As people count, and as cards do. A bare letter is what tools with narrow columns print.
@@ -23,11 +24,11 @@ MOST_POWER = 20
 
 _NUMBER = r"[0-9]{1,40}(?:[' _][0-9]{3}(?![0-9])){0,6}(?:[.,][0-9]{1,40}){0,6}(?:e[+-]?[0-9]{1,9})?"
 _UNIT = "|".join(sorted([*IN_ENGLISH, *filter(None, UNITS)], key=len, reverse=True))
-AMOUNT = re.compile(
+AMOUNT = compiled(
     rf"(?<![\w.,])(?P<sign>-\s?)?(?P<number>{_NUMBER})\s{{0,3}}(?P<unit>{_UNIT})?(?![\w])",
     re.IGNORECASE,
 )
-_GROUPED = re.compile(r"[0-9]{1,3}(?:[,.' _][0-9]{3})+(?:[.,][0-9]+)?")
+_GROUPED = compiled(r"[0-9]{1,3}(?:[,.' _][0-9]{3})+(?:[.,][0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 
+from bot.compiled import compiled
 from bot.measuring.amounts import AMOUNT, Amount, AmountError, amount_in
 from estimator import Statistic
 
@@ -19,27 +20,27 @@ Printed = tuple[Statistic, Amount]
 
 _NUMBER = r"(?P<number>[0-9]{1,20}(?:[.,][0-9]{1,20}){0,6})"
 _UNIT = r"\s{0,3}(?P<unit>[KMGT]?i?B)\b"
-_OF_GPU = re.compile(  # wandb's: NVML's of the card, or of the process on it
+_OF_GPU = compiled(  # wandb's: NVML's of the card, or of the process on it
     rf"gpu\W?[0-9]{{0,3}}\W?memory ?allocated ?\(?bytes\)?\W{{0,4}}{_NUMBER}", re.IGNORECASE
 )
-_AXOLOTL = re.compile(  # what tensors take just then, and what the allocator and others have beside
+_AXOLOTL = compiled(  # what tensors take just then, and what the allocator and others have beside
     r"(?P<used>[0-9]{1,9}\.[0-9]{1,9}) ?GB \(\+(?P<cache>[0-9]{1,9}\.[0-9]{1,9}) ?GB cache"
     r"(?:, \+(?P<rest>[0-9]{1,9}\.[0-9]{1,9}) ?GB misc)?\)"
 )
-_CALL = re.compile(  # torch.cuda.max_memory_allocated() / 1024**3 = 15.81
+_CALL = compiled(  # torch.cuda.max_memory_allocated() / 1024**3 = 15.81
     r"max_memory_(?P<name>allocated|reserved)\([^()\n]{0,30}\)\s{0,3}/\s{0,3}"
     rf"(?P<by>[(0-9][0-9e*/<() ]{{0,24}}?)[^\w(*/<+-]{{1,6}}(?:->|=>)?\s{{0,3}}{_NUMBER}"
 )
 _DIVISORS = {"1e9": "GB", "10**9": "GB", "1e6": "MB", "10**6": "MB", "1024**3": "GiB",
              "2**30": "GiB", "1<<30": "GiB", "1024/1024/1024": "GiB", "1024**2": "MiB",
              "2**20": "MiB", "1<<20": "MiB", "1024/1024": "MiB"}  # fmt: skip
-_KEY = re.compile(  # a name that ends in its unit: peak_mem_gb 16.3, 'max_allocated (GiB)': 18.77
+_KEY = compiled(  # a name that ends in its unit: peak_mem_gb 16.3, 'max_allocated (GiB)': 18.77
     r"(?P<name>[A-Za-z][\w/. ]{0,60}?)[_ ]?(?:(?<=_)|[(\[])(?P<unit>[GM]i?B|bytes)[)\]]?"
     rf"['\"]?\s{{0,3}}[:=]?\s{{0,3}}{_NUMBER}(?![\w%.])(?!\s?[KMGT]?i?B\b)",
     re.IGNORECASE,
 )
 _COLUMN = "memory.used"  # of nvidia-smi --query-gpu
-_PAIR = re.compile(r"(?P<used>[0-9]{1,7}) MiB,\s{0,3}(?P<total>[0-9]{1,7}) MiB")
+_PAIR = compiled(r"(?P<used>[0-9]{1,7}) MiB,\s{0,3}(?P<total>[0-9]{1,7}) MiB")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from bot.measuring.amounts import AMOUNT, Amount, AmountError, amount_in, amount_of
 from bot.measuring.logs import keyed_peaks, printed_peaks
 from bot.reading.clean import clean
@@ -22,27 +23,25 @@ from estimator import Statistic
 MOST_TYPED = 4000  # characters: all that nvidia-smi prints, or some ranks of the snippet
 SAME = 0.02  # apart, as one amount in GiB and in GB is by its rounding
 
-_OUTPUT = re.compile(
+_OUTPUT = compiled(
     r"(?P<name>(?<![a-z])(?:alloc(?:ated|ation)?|reserved|device|process))"
     r"[\s:=(){0,4}]{0,6}(?P<amount>-?\s?[0-9][^a-z]{0,40}(?:[tgmk]i?b|bytes?|[gmb])?(?![a-z]))",
     re.IGNORECASE,
 )
-_CELL = re.compile(  # used / total
+_CELL = compiled(  # used / total
     r"(?P<used>[0-9][0-9 ,.]{0,12})(?P<unit>[mg]i?b?)?\s{0,3}/"
     r"\s{0,3}[0-9][0-9 ,.]{0,12}(?P<of>[mg]i?b?)(?![a-z])",
     re.IGNORECASE,
 )
-_POWER = re.compile(r"(?<![\w.])(?P<base>2|10) ?\^ ?(?P<power>[0-9]{1,2})(?![\w.])")
-_BEHIND = re.compile(
+_POWER = compiled(r"(?<![\w.])(?P<base>2|10) ?\^ ?(?P<power>[0-9]{1,2})(?![\w.])")
+_BEHIND = compiled(
     r" \(?(?:(?:was|is|of|memory|mem)\s)?(?P<name>allocated|reserved)\b", re.IGNORECASE
 )
-_SHOWN = re.compile(
+_SHOWN = compiled(
     r"\b(?:nvidia smi|nvidia-smi|nvtop|nvitop|gpustat|rocm-smi|task manager)\b", re.IGNORECASE
 )
-_OF_ONE = re.compile(r"\b(?:rank|gpu|cuda|device|card)\s?[:#]?\s?[0-9]{1,4}\b", re.IGNORECASE)
-_FROM_TO = re.compile(
-    r"(?<![\w.])[0-9.,]{1,9}\s?(?:-|to)\s?[0-9.,]{1,9}\s?[gm]i?b?\b", re.IGNORECASE
-)
+_OF_ONE = compiled(r"\b(?:rank|gpu|cuda|device|card)\s?[:#]?\s?[0-9]{1,4}\b", re.IGNORECASE)
+_FROM_TO = compiled(r"(?<![\w.])[0-9.,]{1,9}\s?(?:-|to)\s?[0-9.,]{1,9}\s?[gm]i?b?\b", re.IGNORECASE)
 _NAMES = {
     "alloc": Statistic.ALLOCATED,
     "allocation": Statistic.ALLOCATED,

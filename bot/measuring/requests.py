@@ -5,27 +5,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.compiled import compiled
 from bot.locale import Locale, load_locale
 from bot.measuring.amounts import AMOUNT
 from bot.measuring.logs import printed_peaks
 from bot.reading.clean import clean
 
-_FIGURE = re.compile(r"(?:max_memory_)?(?:allocated|reserved|device|process|rank)\b", re.IGNORECASE)
-_BEGINS = re.compile(  # what only a program prints, or says of a figure
+_FIGURE = compiled(r"(?:max_memory_)?(?:allocated|reserved|device|process|rank)\b", re.IGNORECASE)
+_BEGINS = compiled(  # what only a program prints, or says of a figure
     r"(?<![\w.])(?:torch\.cuda\.)?max[_ ](?:memory[_ ])?(?:allocated|reserved)|nvidia.smi\b|nvtop\b"
     r"|peak[_ ]mem\w*|max[_ ]mem\w*|gpu peak mem\w*|[0-9]{1,7} ?MiB ?/ ?[0-9]{1,7} ?MiB"
     r"|\bmemory: ?[0-9]|[0-9.,]{1,9} ?[GM]i?B (?:allocated|reserved)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(  # and its amount
+_NAMED = compiled(  # and its amount
     rf"(?:{_BEGINS.pattern})[^,;]{{0,60}}?[0-9]\s?(?:[GMT]i?B|bytes|gigs?)\b", re.IGNORECASE
 )
-_BETWEEN = re.compile(  # words between `peak` and its amount: mem usage was ~
+_BETWEEN = compiled(  # words between `peak` and its amount: mem usage was ~
     r"(?:(?:gpu|v?ram|mem(?:ory)?|usage|used?|was|is|of|at|about|around|like|=|:|~)[\s:=]{0,3}){1,6}",
     re.IGNORECASE,
 )
-_LEFT = re.compile(r"[ ,;]+(?:gpu|max|my|the|it)$", re.IGNORECASE)  # of a peak's name
-_LAST = re.compile(  # at the end, and the size of no card: 15.9 GiB, 16302 MiB
+_LEFT = compiled(r"[ ,;]+(?:gpu|max|my|the|it)$", re.IGNORECASE)  # of a peak's name
+_LAST = compiled(  # at the end, and the size of no card: 15.9 GiB, 16302 MiB
     r"(?<![\w.,])(?:[0-9]{1,4}[.,][0-9]{1,3} ?[GT]i?B|[0-9][0-9 ,.']{2,8} ?Mi?B)\s{0,3}[.!]?$",
     re.IGNORECASE,
 )

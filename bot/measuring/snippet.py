@@ -17,7 +17,7 @@ BY_ENGINE = {"vllm": "vllm", "llama.cpp": "llama_cpp", "mlx": "mlx"}
 class Snippet(BaseModel):
     """`language`: as code blocks name it. `sources`: of what each figure is."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     language: str
     sources: Mapping[Statistic, str]

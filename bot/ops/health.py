@@ -17,21 +17,22 @@ import asyncio
 import errno
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import ip_address
 from typing import Any, TypeVar
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, web
+from aiohttp import ClientError, ClientSession, ClientTimeout
 from yarl import URL
 
 from bot.config import ConfigError
 from bot.ops.exposition import CONTENT_TYPE, Look, Vitals, load, page
+from bot.ops.pages import Page, served
 from bot.ops.shards import ShardState
 from bot.ops.token import plain
 from bot.sections import HealthSettings
 
 Opened = TypeVar("Opened")
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Make = Callable[[], Awaitable[Page]]
 
 LIVE, READY, METRICS = "/livez", "/readyz", "/metrics"
 MOST_SHOWN = 20  # shards that are not ready, by name
@@ -63,19 +64,14 @@ async def serve_health(
     if not settings.enabled:
         yield
         return
-    app = web.Application()
-    app.router.add_get(LIVE, _answering(LIVE, lambda: True))
-    app.router.add_get(READY, _answering(READY, ready, look))
+    pages = {LIVE: _answering(LIVE, lambda: True), READY: _answering(READY, ready, look)}
     if settings.metrics:
-        app.router.add_get(METRICS, _showing(look))
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=PATIENCE_S)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, settings.host, settings.port)
-        await opened(site.start(), "health", settings.host, settings.port)
+        pages[METRICS] = _showing(look)
+    host, port = settings.host, settings.port
+    async with AsyncExitStack() as stack:
+        opening = stack.enter_async_context(served(pages, host, port))
+        await opened(opening, "health", host, port)
         yield
-    finally:
-        await runner.cleanup()
 
 
 def probe(settings: HealthSettings) -> int:
@@ -99,30 +95,22 @@ async def opened(opening: Awaitable[Opened], section: str, host: str, port: int)
     raise ConfigError([problem])
 
 
-def _answering(path: str, holds: Callable[[], bool], look: Look | None = None) -> Handler:
-    async def answer(_: web.Request) -> web.Response:
+def _answering(path: str, holds: Callable[[], bool], look: Look | None = None) -> Make:
+    async def answer() -> Page:
         yes = holds()
         shards = None if look is None else look().shards
-        return _response(
-            _body(path, yes=yes, shards=shards), OK if yes else UNAVAILABLE, "application/json"
-        )
+        body = _body(path, yes=yes, shards=shards)
+        return Page(body, "application/json", OK if yes else UNAVAILABLE)
 
     return answer
 
 
-def _showing(look: Look) -> Handler:
-    async def show(_: web.Request) -> web.Response:
+def _showing(look: Look) -> Make:
+    async def show() -> Page:
         await asyncio.to_thread(load)
-        return _response(page(look), OK, CONTENT_TYPE)
+        return Page(page(look), CONTENT_TYPE)
 
     return show
-
-
-def _response(body: bytes, status: int, kind: str) -> web.Response:
-    headers = {"Cache-Control": "no-store", "Content-Type": kind}
-    response = web.Response(body=body, status=status, headers=headers)
-    response.force_close()  # so that no idle connection holds up a stop
-    return response
 
 
 def _body(path: str, *, yes: bool, shards: Sequence[ShardState] | None = None) -> bytes:

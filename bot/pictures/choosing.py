@@ -13,9 +13,9 @@
 | another topic, a list of them, an error | none | there is nothing to hold side by side |
 """
 
-import re
 from collections.abc import Sequence
 
+from bot.compiled import compiled
 from bot.explaining.topics import topics_in
 from bot.locale import ENGLISH, Locale, load_locale
 from bot.pictures.contexts import by_context
@@ -28,7 +28,7 @@ from estimator import Answer, Catalog, ServeSetup
 
 LEAST_SIDES = 2
 IN_ENGLISH = ("hi",)  # the library puts the signs of Devanagari in wrong places (vl-convert 1.9)
-UNDRAWN = re.compile("[\u0900-\u097f]")
+UNDRAWN = compiled("[\u0900-\u097f]")
 
 
 def has_picture(found: Answered) -> bool:

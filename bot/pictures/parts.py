@@ -1,8 +1,8 @@
 """Lines of an answer → the parts that a picture tells apart."""
 
-import re
 from collections.abc import Iterable, Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.pictures.picture import Bar, Label, Part, Piece
 from estimator import Line, show_gib_number
@@ -10,7 +10,7 @@ from estimator import Line, show_gib_number
 LEAST_NAMED = 0.004  # of the longest bar: less is no pixel wide, and gets no label
 
 # Another model beside the first has parts of its own: a reference, a draft, a teacher.
-BESIDE = re.compile(r"^(?:reference|draft|teacher|reward|value|serving)_")
+BESIDE = compiled(r"^(?:reference|draft|teacher|reward|value|serving)_")
 
 # How the keys of a part's lines begin; the first that fits is meant.
 BEGIN: tuple[tuple[Part, tuple[str, ...]], ...] = (

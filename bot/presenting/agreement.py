@@ -6,9 +6,10 @@ two to four, of more; as Russian counts.
 
 import re
 
+from bot.compiled import compiled
 from bot.presenting.numerals import SPAN
 
-_NOUN = re.compile(
+_NOUN = compiled(
     r"(?P<number>\d[\d\u00a0]*(?P<part>,\d+)?)?(?P<between>\s?)(?P<stem>\w+)"
     r"\((?P<one>\w*)\|(?P<few>\w*)\|(?P<many>\w*)\)"
 )

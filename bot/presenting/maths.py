@@ -1,8 +1,8 @@
 """Each line of an answer with its arithmetic and its source, and the rules of thumb beside it."""
 
-import re
 from collections.abc import Callable, Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.presenting.difference import PARTS
 from bot.presenting.explanation import Cited
@@ -14,7 +14,7 @@ from estimator import Answer, Catalog, Line, SecondOpinion, ServeSetup, show_gb,
 PER_PARAMETER = ("weights", "gradients", "optimizer")  # parts that rules count by the parameter
 LARGEST = 3  # lines that are named
 ABOUT_THE_SAME = 100  # a difference of less than this part of the estimate
-WORD = re.compile(r"[A-Za-z_]\w*")
+WORD = compiled(r"[A-Za-z_]\w*")
 
 
 def maths_of(answer: Answer, line: str, catalog: Catalog, locale: Locale) -> Maths:

@@ -1,15 +1,15 @@
 """Names for the keys of lines, rules and cards, in one language."""
 
-import re
 from collections.abc import Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.presenting.sentences import inner
 from estimator import Gpu
 
 MAKERS = ("NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD Radeon ", "AMD ", "Tesla ", "Intel ")
 UNSAID = " Generation"  # of `RTX 6000 Ada Generation`
-GGUF = re.compile(r"\bgguf:(?!(?:F32|F16|BF16)\b)")  # those are other formats without it
+GGUF = compiled(r"\bgguf:(?!(?:F32|F16|BF16)\b)")  # those are other formats without it
 
 
 def line_name(key: str, locale: Locale, *, serving: bool = False) -> str:

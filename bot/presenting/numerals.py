@@ -9,20 +9,22 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
 
+from bot.compiled import compiled
+
 UNITS = r"(?:[KMGT]i?B|kB|%|ms\b|s\b|µs|min\b|tokens|tok\b|bits?\b|bpw|bytes?\b|×)"
 SCALES = r"[ \u00a0][BMKk]\b"  # apart from their number: 0.5B is a name
-SPAN = re.compile(r"(```.*?```|`[^`\n]*`|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
+SPAN = compiled(r"(```.*?```|`[^`\n]*`|<[^>\s]*>|\]\([^)]*\))", re.DOTALL)
 _GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
 _DECIMAL = r"\d+\.(?!\d{3}(?!\d))\d+"  # 1.024 is a sentence's own, which writes thousands so
 FEWEST_GROUPED = {"es-ES": 5}  # digits, where that is more than four: 2048, 29.360
 _TO = r"(?:\s?[–→-]\s?\d+(?:\.\d+)?)?"  # the other end of a range
 _APART = r"(?:(?<![\w.,/-])|(?<=[\s(*]-)|(?<=^-))"  # not in a name: Qwen2.5, 3.1-8B; a minus may be
 _WHOLE = r"(?![^\W²]|,\d|\.\d)"  # nothing of it follows, and no letter
-_OF_UNITS = re.compile(
+_OF_UNITS = compiled(
     rf"{_APART}(?:{_GROUPED}{_WHOLE}|{_DECIMAL}(?={_TO}(?:[ \u00a0]?{UNITS}|{SCALES})))"
 )
-_ANY = re.compile(rf"{_APART}(?:{_GROUPED}|{_DECIMAL})(?!-){_WHOLE}")
-_PERCENT = re.compile(r"(?<=\d)(?=%)")
+_ANY = compiled(rf"{_APART}(?:{_GROUPED}|{_DECIMAL})(?!-){_WHOLE}")
+_PERCENT = compiled(r"(?<=\d)(?=%)")
 
 
 def written(text: str, code: str, *, bare: bool = False) -> str:

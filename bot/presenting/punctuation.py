@@ -10,13 +10,14 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from bot.compiled import compiled
 from bot.presenting.numerals import SPAN
 
 APART = "\u00a0"  # at which no line breaks
 SPACED = frozenset({"fr"})
-_JOINT = re.compile(rf"{SPAN.pattern}|(?<=\S)(?P<joint>[:;])(?=\s|$)", re.DOTALL)
+_JOINT = compiled(rf"{SPAN.pattern}|(?<=\S)(?P<joint>[:;])(?=\s|$)", re.DOTALL)
 _LETTER = r"\u3040-\u30ff\u3400-\u9fff"
-_IS_WIDE = re.compile(rf"[{_LETTER}]")
+_IS_WIDE = compiled(rf"[{_LETTER}]")
 _BETWEEN_LETTERS = (rf"(?<=[{_LETTER}]) (?=[{_LETTER}])", "")
 _OF_LANGUAGE: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {

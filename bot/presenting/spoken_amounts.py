@@ -1,13 +1,13 @@
 """Whether an amount of memory that a question speaks of is enough: `can it run in 8.75 GB`."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from estimator import GIB, Answer, show_gib
 
-_SIZE = re.compile(r"\d+(?:\.\d+)?")
+_SIZE = compiled(r"\d+(?:\.\d+)?")
 
 
 def amount_notes(answer: Answer, amounts: Sequence[str], locale: Locale) -> Iterator[str]:

@@ -5,13 +5,15 @@ As a key the word wants a format, `adapters bf16`; people say it of what is trai
 
 import re
 
+from bot.compiled import compiled
+
 _FORMAT = r"(?:fp|bf|int|float|half|dtype|weights|size|file|served|off|in (?:fp|bf|float|half)|\d)"
-_TRAINED = re.compile(
+_TRAINED = compiled(
     r"\b(?P<method>q?lora|dora|rslora|adalora|vera)[ -]adapters?\b(?![-\w])"
     rf"(?!\s{{0,2}}[:=]?\s{{0,2}}{_FORMAT})",
     re.IGNORECASE,
 )
-_LOADED = re.compile(r"\b(?:lora[ -])?adapters?\b(?! served)(?<!served adapters)", re.IGNORECASE)
+_LOADED = compiled(r"\b(?:lora[ -])?adapters?\b(?! served)(?<!served adapters)", re.IGNORECASE)
 _SERVING = ("enable-lora", "enable_lora", "max-loras", "max_loras", "lora-modules")
 
 

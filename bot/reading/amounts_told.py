@@ -5,36 +5,37 @@ Each would be taken for a card, and added to those that are there.
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 
 REMARK = "told_amount"  # the sentence's key
 _GB = r"\d{1,4}(?:\.\d{1,2})?\s?(?:gb|gigs?)\b"
 _ABOUT = r"(?:about\s+|around\s+|like\s+|roughly\s+|~\s?)?"
-_TOLD = re.compile(
+_TOLD = compiled(
     rf"\b(?:file|download|model|gguf|quant|game|app|it|that|which|calculator|hf|\d{{1,3}}b)\s+"
     rf"(?:says\s+(?:it\s+)?)?(?:is|takes|needs|uses|wants|eats|weighs)\s+{_ABOUT}{_GB}"
     rf"|\b{_GB}\s+(?:download|file|on disk)\b|\bbut\s+need\s+{_ABOUT}{_GB}",
     re.IGNORECASE,
 )
-_ANY = re.compile(
+_ANY = compiled(
     rf"(?<![\w.]){_GB}|(?<![\w.])(?:[1-5]0[5-9]0|[ahlv]\d{{2,3}})(?![\w.]*\d)", re.IGNORECASE
 )
-_SIZE = re.compile(r"\d{1,3}b\b", re.IGNORECASE)
-_LEFT = re.compile(
+_SIZE = compiled(r"\d{1,3}b\b", re.IGNORECASE)
+_LEFT = compiled(
     rf"\b(?:leave|leaving|keep|keeping|reserve)\s+(?:me\s+|at least\s+)?{_ABOUT}(?P<a>{_GB})"
     rf"(?:\s+(?:free|unused|spare|over))?|\b(?:with|and)\s+{_ABOUT}(?P<b>{_GB})\s+to spare\b"
     rf"|\bmust have\s+(?P<c>{_GB})\s+free(?:\s+after)?\b",
     re.IGNORECASE,
 )
-_NO_CARD = re.compile(
+_NO_CARD = compiled(
     r"\b(?:cpu only|only (?:a )?cpu|cpu alone|no gpus?|without (?:a |any )?gpu|no vram"
     r"|no graphics card|cpu inference|(?<!experts )(?<!moe )(?<!layers )(?<!weights )on cpu)\b",
     re.IGNORECASE,
 )
-_NAMED = re.compile(
+_NAMED = compiled(
     r"(?<![\w.])(?:[1-5]0[5-9]0|[ahlvtp]\d{2,3}|mi\d{2,3}|rtx|gtx|m[1-5])\b", re.IGNORECASE
 )
-_BARE = re.compile(
+_BARE = compiled(
     rf"(?<![\w.])(?<![x×] )(?P<gb>{_GB})(?!\s*(?:of\s+)?(?:ram|ddr|vram|memory|card|gpu))",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
@@ -29,17 +30,17 @@ PEOPLE = (
     "benchmark", "benchmarks", "paper", "papers", "article", "tutorial", "guide", "blog", "post",
     "video", "youtuber", "youtube", "reddit", "redditor", "readme", "repo", "docs", "thread",
 )  # fmt: skip
-_PART = re.compile(  # what stands between two of them speaks of one owner
+_PART = compiled(  # what stands between two of them speaks of one owner
     r"(?P<end>[.?!\n;]+(?=\s|$))|,(?=\s)|\s[–—-]\s"
     r"|\b(?:but|and|while|whereas|though|although|however|yet)\b|\b(?=(?:i|ive|im|we|my|mine)\b)",
     re.IGNORECASE,
 )
-_OTHER = re.compile(rf"\b(?:{'|'.join(PEOPLE)})\b", re.IGNORECASE)
-_OWN = re.compile(
+_OTHER = compiled(rf"\b(?:{'|'.join(PEOPLE)})\b", re.IGNORECASE)
+_OWN = compiled(
     r"\b(?:i|i'?ve|i'?m|i'?d|me|my|mine|we|we'?ve|our|ours|myself)\b(?!\s+(?:saw|read|heard|watched))",
     re.IGNORECASE,
 )
-_TOGETHER = re.compile(  # where what is another's may count as well, or is what is asked
+_TOGETHER = compiled(  # where what is another's may count as well, or is what is asked
     r"\b(?:together|combin\w+|pool\w*|join\w*|both|link\w*|borrow\w*|len[dt]\w*|shar\w+|giv\w+"
     r"|gave|sell\w*|sold|offer\w*|add\w*|which|vs|versus|better|compar\w+|access|between us)\b"
     r"|\bor\b(?!\s+(?:not|no|less|more|so)\b)",

@@ -5,52 +5,51 @@ Each bears a name or a number that would be taken for one.
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.rules import Rule
 
-_LAPTOP = re.compile(  # a machine's own name, with what is behind it
+_LAPTOP = compiled(  # a machine's own name, with what is behind it
     r"\b(?:thinkpad|xps|legion|zephyrus|predator|zbook|omen|alienware|latitude|elitebook"
     r"|ideapad|vivobook|aorus|razer blade|surface book|zenbook|framework(?= 1[36]))"
     r"(?:\s+(?:pro|slim|g))?\s+(?!with\b|w/|has\b|and\b|i\b)[a-z]{0,2}\d{1,4}[a-z]{0,2}\b(?!\s?gb)",
     re.IGNORECASE,
 )
-_HEIGHT = re.compile(r"(?<![\w.])(?:240|360|480|720|1080|1440|2160)p\b", re.IGNORECASE)
-_DROPPED = re.compile(  # `nvm the 70b idea.`, where something else is said
+_HEIGHT = compiled(r"(?<![\w.])(?:240|360|480|720|1080|1440|2160)p\b", re.IGNORECASE)
+_DROPPED = compiled(  # `nvm the 70b idea.`, where something else is said
     r"\b(?:nvm|nevermind|never mind|forget|scrap|ditch|screw)\s+(?:about\s+)?(?:the|that|my)\s+"
     r"[^.,;!?\n]{1,30}(?:[.,;!?]|\b(?:idea|plan|thing|one)\b)(?=[^\n]{0,200}?\d\s?b\b)",
     re.IGNORECASE,
 )
-_MARKETED = re.compile(  # `forget the 10M marketing`
+_MARKETED = compiled(  # `forget the 10M marketing`
     r"\b(?:forget|ignore|nvm|never mind)\s+(?:about\s+)?(?:the|that|their)\s+[^.,;!?\n]{0,20}?"
     r"\b(?:marketing|hype|claims?|promises?)\b",
     re.IGNORECASE,
 )
-_UNAFFORDABLE = re.compile(
+_UNAFFORDABLE = compiled(
     r"\b(?:the|a|an)?\s*(?:rtx\s+)?(?:[1-5]0[5-9]0(?:\s?ti|\s?super)?|[ahlb]\d{2,3}s?)"
     r"\s+(?:is|are|was)\s+(?:way\s+|just\s+|a bit\s+)?(?:too\s+(?:expensive|pricey|much)"
     r"|out of (?:my |our )?(?:budget|reach)|sold out|no option|not an option)\b",
     re.IGNORECASE,
 )
-_VERSION = re.compile(  # `cuda 12 4090`: a version counts no cards
+_VERSION = compiled(  # `cuda 12 4090`: a version counts no cards
     r"\b(?:cuda|python|debian|ubuntu|fedora|driver|windows|pytorch|torch|rocm|core ultra|macos)\s+"
     r"v?\d{1,4}(?:\.\d{1,4}){0,2}(?=[\s,])",
     re.IGNORECASE,
 )
-_LANES = re.compile(
-    r"\bpcie(?:\s?\d(?:\.0)?)?\s?@?\s?x(?:4|8|16)\b|@\s?x(?:4|8|16)\b", re.IGNORECASE
-)
-_INCHES = re.compile(r"(?<![\w.])1[3-6](?:\s?[\"”]|''|[- ]?inch\b)")
-_YEARS = re.compile(
+_LANES = compiled(r"\bpcie(?:\s?\d(?:\.0)?)?\s?@?\s?x(?:4|8|16)\b|@\s?x(?:4|8|16)\b", re.IGNORECASE)
+_INCHES = compiled(r"(?<![\w.])1[3-6](?:\s?[\"”]|''|[- ]?inch\b)")
+_YEARS = compiled(
     r"(?<![\w.])(?P<n>(?:20[0-2]|25[01]|26[01])\d)\s+(?=\d{1,3}\s?gb\b)", re.IGNORECASE
 )
-_PER_STEP = re.compile(
+_PER_STEP = compiled(
     r"(?<![\w.])(?P<n>\d{1,4}|one|two|four|eight)\s+(?:samples?|examples?|seqs?|sequences?)\s+"
     r"(?:per|each|a|every)\s+(?:optimi[sz]er\s+|training\s+)?step\b",
     re.IGNORECASE,
 )
-_STEP = re.compile(
+_STEP = compiled(
     r"\b(?:per|each|every|optimi[sz]er|training|one|a)\s+steps?\b(?![ -]?\d)", re.IGNORECASE
 )
-_WIDE = re.compile(  # `at like 1.8bit (ud-iq1_s?)`: what the format comes to, not one more
+_WIDE = compiled(  # `at like 1.8bit (ud-iq1_s?)`: what the format comes to, not one more
     r"\b(?:at\s+)?(?:like\s+|about\s+|around\s+|~\s?)?\d\.\d{1,2}[ -]?bits?\b"
     r"(?=[^\n]{0,30}?\b(?:ud[-_ ]?i?q\d|iq\d|q\d_?k))",
     re.IGNORECASE,

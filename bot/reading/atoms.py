@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from bot.compiled import compiled
+
 _BREAKS = ",;|()[]{}?!\n，、；？"
 KEPT, SHORT = 512, 8  # what stood between atoms, nearly always a space, and how long it was
 LONGEST_RUN = 24  # atoms without anything between them
 LONGEST_NUMBER = 14  # digits; beyond it no count of anything here
 
 _MINUS = str.maketrans("−–—", "---")
-_ATOM = re.compile(
+_ATOM = compiled(
     r"""
     (?P<sign>(?<![\w)\]])[-−–—](?=\.?\d))?          # a sign, not a hyphen
     (?:
@@ -30,9 +32,9 @@ _ATOM = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_PARTING = re.compile("[,_'’ ]")
+_PARTING = compiled("[,_'’ ]")
 PERCENTS = ("%", " %")  # behind a number
-_DASHED = re.compile(r"(?:^|\s)--?$")  # behind a space, or where a line begins
+_DASHED = compiled(r"(?:^|\s)--?$")  # behind a space, or where a line begins
 
 
 class Atom(NamedTuple):

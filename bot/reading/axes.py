@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact
 from bot.reading.listing import LISTED
 from bot.reading.number_lists import COMPARE, COUNTS, EITHER
@@ -19,7 +20,7 @@ MODEL = ("model", "half_name", "size")
 PLUS = ("+", "&")
 BOTH, ANDS = "both", ("and", "&")  # a fact, and words of it that also part a list
 PAGED = "paged"
-NAMED = re.compile("adam|lion", re.IGNORECASE)  # in the words of a kind that names its optimizer
+NAMED = compiled("adam|lion", re.IGNORECASE)  # in the words of a kind that names its optimizer
 TOGETHER_AGAIN = ("module", "optimizer_kind")  # `q_proj v_proj`, `paged adamw 8bit`
 TOGETHER = (  # facts that say one thing between them
     MODEL,

@@ -1,7 +1,6 @@
 """`7b lora @ 2048`, `bs 4, 4096`: a round number without a word that can only be tokens."""
 
-import re
-
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
@@ -10,8 +9,8 @@ from estimator import KIB, THOUSAND
 SAYING = ("length", "seq", "context", "prompt", "new_tokens", "flag")  # lengths that were said
 LEAST, MOST = 512, 10 * THOUSAND * THOUSAND
 STEP = 256  # of the lengths that people type, where they are no round thousands
-_PLAIN = re.compile(r"\d{1,3}(?:[,_'’ ]\d{3})+|\d{3,8}")
-_PARTING = re.compile(r"[,_'’ ]")
+_PLAIN = compiled(r"\d{1,3}(?:[,_'’ ]\d{3})+|\d{3,8}")
+_PARTING = compiled(r"[,_'’ ]")
 
 
 def settle_bare_length(said: Said, locale: Locale) -> None:

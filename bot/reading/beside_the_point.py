@@ -5,19 +5,20 @@ Each would be read as something else: a second model, a card's size, a bare 8.
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
 _SIZE = r"\d+(?:\.\d+)?\s?b(?:illion|n)?\b"
 _COUNTED = r"(?:\s+(?:of\s+)?(?:params?|parameters))?"
-_ACTIVE = re.compile(  # of a model with experts: what a token passes through
+_ACTIVE = compiled(  # of a model with experts: what a token passes through
     rf"(?<![\w.])(?:with\s+)?(?:only\s+|just\s+)?(?:uses?\s+)?{_SIZE}{_COUNTED}\s+(?:are\s+|is\s+)?"
     rf"(?:active|activated)\b(?!\s+(?:block|layer|lora|adapter|expert)){_COUNTED}"
     rf"|\b(?:active|activated){_COUNTED}\s*(?:of|is|are|=|:)?\s*{_SIZE}{_COUNTED}",
     re.IGNORECASE,
 )
-_TOTAL_ACTIVE = re.compile(  # both at once, which is one model's size
+_TOTAL_ACTIVE = compiled(  # both at once, which is one model's size
     r"(?<![\w.])(?P<total>\d{1,4}(?:\.\d{1,3})?)\s?b(?:illion|n)?"
     r"(?:\s+(?:total|params?|parameters|moe|model))*[ ,(/]{1,3}"
     r"(?:(?:with|and|of which|but|only|just)\s+)*"
@@ -25,47 +26,47 @@ _TOTAL_ACTIVE = re.compile(  # both at once, which is one model's size
     r"(?:active|activated)\b(?:\s+(?:params?|parameters))?\)?",
     re.IGNORECASE,
 )
-_OF_THE_CARD = re.compile(  # as nvidia-smi shows what is in use of what there is
+_OF_THE_CARD = compiled(  # as nvidia-smi shows what is in use of what there is
     r"(?<![\w.])(?P<used>\d{1,6})\s?MiB\s?/\s?(?P<all>\d{3,6})\s?MiB(?!\w)", re.IGNORECASE
 )
-_MOMENT = re.compile(  # of a run; `Step` is also a family of models
+_MOMENT = compiled(  # of a run; `Step` is also a family of models
     r"\b(?:(?:at|after|by|until|till|before|around|during|past|reach\w{0,4})"
     r"|(?:oom|crash|die|died|dies|fail|kill|nan|hang|stuck)\w{0,6} (?:on|in)"
     r"|error (?:on|in))\s+(?:(?:the|about|around|like|global|training|optimizer)\s+){0,2}"
     r"(?:step|iter(?:ation)?|epoch)s?\s+#?\d{1,7}(?:\s?(?:/|of|out of)\s?\d{1,7})?(?![\w.-])",
     re.IGNORECASE,
 )
-_EVALUATION = re.compile(  # no batch of the step; in LM Studio one of the prompt's pieces
+_EVALUATION = compiled(  # no batch of the step; in LM Studio one of the prompt's pieces
     r"\b(?:eval|evaluation|validation)[ -]batch(?:[ -]size)?(?:\sis\s|\sof\s|[:= ]{1,3})\d{1,5}\b",
     re.IGNORECASE,
 )
-_OF_CODE = re.compile(  # a notebook that is no laptop
+_OF_CODE = compiled(  # a notebook that is no laptop
     r"(?<=\bcolab\s)notebooks?\b|(?<=\bkaggle\s)notebooks?\b"
     r"|\b(?:jupyter|unsloth|training|official|example|sagemaker|hf)\snotebooks?\b"
     r"|\bnotebook(?=\s(?:values|cells?|settings|code|config|defaults|from|crash|kernel))",
     re.IGNORECASE,
 )
-_ONE_NODE = re.compile(  # a machine of such cards, however many it has
+_ONE_NODE = compiled(  # a machine of such cards, however many it has
     r"\b(?:one|a single|single) (?=(?:\d{1,2} ?x ?)?[a-z]{1,3}\d{2,4}\w{0,3}"
     r"(?: (?:sxm\d?|nvl|pcie))?(?: \d{2,3} ?gb)? (?:node|server|machine|box|host)\b)",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(  # of what is shown, and no way to train
+_WHOLE = compiled(  # of what is shown, and no way to train
     r"\b(?:the |my |here'?s the )?full (?=(?:scripts?|code|logs?|traceback|stack ?trace|errors?"
     r"|configs?|configuration|yaml|yml|json|commands?|cmd|outputs?|files?|repro|paste|settings|list|details"
     r"|story|message|path|specs?|args|arguments)\b)",
     re.IGNORECASE,
 )
-_CORRECTED = re.compile(  # what a person takes back in the same breath
+_CORRECTED = compiled(  # what a person takes back in the same breath
     r"\b(?:laptop|notebook|mobile|desktop)\?\s{0,3}(?:no|nope|nah)[,.]?\s{1,3}(?:wait,?\s|sorry,?\s"
     r"|it'?s\s)?(?:an?\s|the\s)?(?P<meant>laptop|notebook|desktop)\b",
     re.IGNORECASE,
 )
-_THOUSAND = re.compile(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
-_TRAINED = re.compile(  # what was done before what is asked
+_THOUSAND = compiled(r"(?<![\w.])(?P<number>\d{1,4}(?:\.\d+)?)\s+thousand\b", re.IGNORECASE)
+_TRAINED = compiled(  # what was done before what is asked
     r"\b(?P<done>(?:pre-?)?trained\b[^.?!;\n]{0,60}?)\s+from\s+scratch\b", re.IGNORECASE
 )
-_SERVED = re.compile(r"\b(?:serv(?:e|ing)|infer(?:ence)?|host(?:ing)?|deploy\w*)\b", re.IGNORECASE)
+_SERVED = compiled(r"\b(?:serv(?:e|ing)|infer(?:ence)?|host(?:ing)?|deploy\w*)\b", re.IGNORECASE)
 
 
 def take_beside(text: str, locale: Locale, said: Said) -> str:

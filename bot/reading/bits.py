@@ -4,9 +4,9 @@
 of them is asked back.
 """
 
-import re
 from collections.abc import Sequence
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 
 BITS = {"4bit": "int4", "8bit": "int8"}
@@ -36,11 +36,11 @@ CACHES_OF_BITS = {  # a cache's type from bits alone: `q8`, `8bit`
     "8bit": "Q8_0",
 }
 
-_EXACT = re.compile(
+_EXACT = compiled(
     r"\d[\s_\-]*(?:k(?!v|ey| cache)|[01](?!\d))"
 )  # `q8_0`, `q4_k`: a type, not just its bits
-_VARIANT = re.compile(r"(?<=_K)_(?:S|M|L|XL)$")
-_BITS = re.compile(r"(\d+(?:\.\d+)?)bit")
+_VARIANT = compiled(r"(?<=_K)_(?:S|M|L|XL)$")
+_BITS = compiled(r"(\d+(?:\.\d+)?)bit")
 
 
 def bits_of(fact: Fact) -> float | None:

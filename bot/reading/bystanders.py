@@ -5,11 +5,11 @@ said, only where the line says without it what the answer turns on, and where it
 term of this field: no number in it, none of the field's stems, no slip of a known word.
 """
 
-import re
 from collections.abc import Iterable
 
 from rapidfuzz.distance import OSA
 
+from bot.compiled import compiled
 from bot.reading.atoms import atoms_of
 from bot.reading.facts import Said, Unread
 from bot.reading.vocabulary import Vocabulary
@@ -22,7 +22,7 @@ MODULES = ("saving", "lm_head", "embed_tokens", "module")  # words that are of a
 DETAILED = 5  # settings that make a line one that answers without a word more
 ONE_NUMBER = 1  # without a word that such a line may hold
 SHORT, LONG = 5, 8  # letters from which one, and two, slips make a known word
-_STEM = re.compile(
+_STEM = compiled(
     r"adam|lora|optim|quant|tun(?:e|ing)|gpu|cuda|rtx|zero|shard|offload|parallel|bits?$|float|gguf"
     r"|ckpt|checkpoint|bat?ch|token|kv|attn|attention|precision|prop$|grad|former|gpt|llm"
 )

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Callable, Iterator
 
+from bot.compiled import compiled
 from bot.reading.matching import Index, Tier
 
 USUAL_COUNTS = (2, 4, 8)  # cards of a machine, where `4090x` leaves their number open
 MOST_CARDS = 8  # kinds of cards in one entry
 
-_LEADING = re.compile(r"(\d{1,4}) ?(x) ?(.*)", re.IGNORECASE)
-_BARE = re.compile(r"(\d{1,4}) (.+)")
-_TRAILING = re.compile(r"(.+?) ?x ?(\d{0,4})", re.IGNORECASE)
-_CLASS = re.compile(r"\d+GB")
+_LEADING = compiled(r"(\d{1,4}) ?(x) ?(.*)", re.IGNORECASE)
+_BARE = compiled(r"(\d{1,4}) (.+)")
+_TRAILING = compiled(r"(.+?) ?x ?(\d{0,4})", re.IGNORECASE)
+_CLASS = compiled(r"\d+GB")
 
 
 def several_cards(

@@ -5,6 +5,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.counted_apart import NUMBERS
 
 _N = r"\d{1,3}|two|three|four|five|six|seven|eight"
@@ -35,12 +36,12 @@ _EPITHETS = (
         "entire",
     ),
 )
-_BETWEEN = re.compile(
+_BETWEEN = compiled(
     rf"(?<![\w.])(?P<n>{_N})(?P<times>\s?[x×])?\s+(?:(?:{'|'.join(_EPITHETS)})\s+){{1,3}}"
     rf"(?={_CARD}s?\b)",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(
+_BEHIND = compiled(
     rf"(?P<lead>(?P<own>\b(?:an?|the|my|one)\s+)?(?<![\w.-]))(?P<card>{_CARD})(?P<many>s?\b)"
     rf"(?P<between>[^\n]{{0,60}}?)(?P<told>[,(]?\s*"
     rf"(?:\b(?:got|have|with|i have|i got|there are|about)\s+)?"
@@ -48,13 +49,13 @@ _BEHIND = re.compile(
     rf"(?!\s+{_CARD})",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(  # `gpu 0 is a 4080 and gpu 1 a 3060`
+_NUMBERED = compiled(  # `gpu 0 is a 4080 and gpu 1 a 3060`
     rf"(?<![\w.])(?:gpu|card|device|cuda|slot)\s?[:#]?\s?\d\b\s*(?:is|was|=|:|->)?\s*"
     rf"(?:(?:an?|the|my)\s+)?(?={_CARD})",
     re.IGNORECASE,
 )
-_ANY_CARD = re.compile(rf"(?<![\w.]){_NAME}", re.IGNORECASE)
-_COUNTED = re.compile(rf"(?:(?<![\w.])(?:{_N})\s?[x×]?|[x×])\s*$", re.IGNORECASE)
+_ANY_CARD = compiled(rf"(?<![\w.]){_NAME}", re.IGNORECASE)
+_COUNTED = compiled(rf"(?:(?<![\w.])(?:{_N})\s?[x×]?|[x×])\s*$", re.IGNORECASE)
 PLACES = ("gpu", "card", "device", "cuda:", "cuda", "slot")
 LONGEST_COUNT = 12  # characters before a card that may count it
 

@@ -6,6 +6,7 @@ many of them.
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import NotUnderstoodError, Said
@@ -24,7 +25,7 @@ _NAME = (
     r"(?:(?:nvidia|geforce|rtx|gtx|tesla|amd|radeon|instinct|quadro)\s+)*"
     r"(?:[ahlvtbp]\d{1,4}s?|g[hb]\d{3}|[1-9]0[5-9]0|mi\d{2,3}[ax]?)(?![\w.]*b\b)"
 )
-_SETS_OF = re.compile(  # a number before one pair is another thing's: `--max-num-seqs 12 pair of`
+_SETS_OF = compiled(  # a number before one pair is another thing's: `--max-num-seqs 12 pair of`
     rf"\b(?:(?P<n>{'|'.join(NUMBERS)}|\d{{1,3}}(?=\s+(?:of\s+)?(?:{'|'.join(SETS)})s\b))"
     rf"\s+(?:of\s+)?)?(?P<set>{'|'.join(SETS)})s?\s+(?:of\s+)?"
     rf"(?={_NAME}|\d{{1,3}}\s?gb\b)",
@@ -34,31 +35,31 @@ _SHARE = (
     rf"(?P<percent>\d{{1,2}}(?:\.\d{{1,2}})?)\s?%|(?:(?P<n>a|one|two|three|four)\s+)?"
     rf"(?P<part>{'|'.join(PARTS)})s?"
 )
-_OF_ONE = re.compile(
+_OF_ONE = compiled(
     rf"(?<![\w.])(?:{_SHARE})(?=\s)(?P<of>\s+of)?(?:\s+the\s+(?:v?ram|memory)\s+(?:of|on))?"
     r"\s+(?P<one>(?:(?:a|an|the|my|our|one|this|that|each)\s+)?"
     rf"(?:single\s+)?(?:{_NAME}|\d{{1,3}}\s?g(?:i?b)?\b|(?:gpu|card)\b(?!\s+(?:layers|blocks|time|hours))))",
     re.IGNORECASE,
 )
-_OF_SEVERAL = re.compile(
+_OF_SEVERAL = compiled(
     rf"\b(?P<part>half|quarter)\s+(?:of\s+)?(?:(?:the|my|our|those|these)\s+)?"
     rf"(?P<count>\d{{1,3}})\s*[x×]?\s*(?={_NAME}|(?:gpus|cards)\b)",
     re.IGNORECASE,
 )
-_COMPARED = re.compile(r"\b(?:vs|versus|or|compare|compared)\b", re.IGNORECASE)
-_HELD = re.compile(  # by others, right before it
+_COMPARED = compiled(r"\b(?:vs|versus|or|compare|compared)\b", re.IGNORECASE)
+_HELD = compiled(  # by others, right before it
     r"\b(?:another|other|others|already|someone|somebody|else|desktop|browser|chrome|game|windows"
     r"|colleague|roommate|process|job|comfyui|display)\b[^,.;?!]{0,40}\b(?:us(?:es|ing|ed)|tak(?:es|en|ing)"
     r"|eat(?:s|ing)|occup(?:ies|ied|ying)|hold(?:s|ing)|reserv(?:es|ed|ing)|has|keeps|fills)\s+"
     r"(?:up\s+|about\s+|around\s+|almost\s+)*$",
     re.IGNORECASE,
 )
-_HALF = re.compile(
+_HALF = compiled(
     r"\bhalf\s+(?:(?:of\s+(?:it|that)|is|are|already)\s+)*"
     r"(?=(?:free|used|in use|taken|occupied)\b)",
     re.IGNORECASE,
 )
-_CARD = re.compile(rf"\b{_NAME}", re.IGNORECASE)
+_CARD = compiled(rf"\b{_NAME}", re.IGNORECASE)
 BEFORE = 80  # characters that tell whose the share is
 
 

@@ -5,16 +5,15 @@ Without this the word of the grade would be an unknown one, and the card another
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.rules import Rule
 
 _GRADES = r"ti[ -]?super|super|ti|xtx|xt|gre|ada|blackwell"
-_GRADED = re.compile(
+_GRADED = compiled(
     rf"(?P<card>\b(?:rtx |gtx |rx |quadro |a)?\d{{4}}[ -]?(?:{_GRADES}))['’]?s\b", re.IGNORECASE
 )
-_CHIPS = re.compile(
-    r"(?P<chip>\bm[1-6] (?:pro|max|ultra))['’]?s\b(?! (?:ram|memory))", re.IGNORECASE
-)
-_TITANS = re.compile(r"\btitan (?P<kind>rtx|v|xp)s\b", re.IGNORECASE)
+_CHIPS = compiled(r"(?P<chip>\bm[1-6] (?:pro|max|ultra))['’]?s\b(?! (?:ram|memory))", re.IGNORECASE)
+_TITANS = compiled(r"\btitan (?P<kind>rtx|v|xp)s\b", re.IGNORECASE)
 
 RULES: tuple[Rule, ...] = (  # one of the words is there
     (("super", "ti", "xt", "gre", "ada", "blackwell"),

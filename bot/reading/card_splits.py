@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
@@ -17,20 +18,20 @@ SPREADS = (EVERY_EXPERT,)  # that are no field of a request
 HINTS = ("split", "-ts", "partition", "layers", "-sm", "expert", "-ep", "_ep")  # one is there
 _FLAGS = re.IGNORECASE
 _NUMBER = r"\d+(?:\.\d+)?"
-_SPLIT = re.compile(
+_SPLIT = compiled(
     r"(?<![\w-])(?:export\s+)?(?:-ts|--?tensor[-_ ]split|tensor[-_ ]split|layer[-_ ]splits?"
     r"|(?:VLLM|SGLANG)_PP_LAYER_PARTITION)[\s=:]+"
     rf"[\"']?(?P<parts>{_NUMBER}(?:\s?[,/:]\s?{_NUMBER})*)[\"']?(?![\w.])",
     _FLAGS,
 )
-_LAYERS = re.compile(
+_LAYERS = compiled(
     rf"(?<![\w-])layers[\s=:]+(?P<parts>{_NUMBER}(?:[,/:]\s?{_NUMBER})+)(?![\w.])", _FLAGS
 )
-_SPLIT_OF_LAYERS = re.compile(
+_SPLIT_OF_LAYERS = compiled(
     rf"(?<![\w-])splits?[\s=:]+(?P<parts>{_NUMBER}(?:\s?[,/:]\s?{_NUMBER})+)\s+layers?\b", _FLAGS
 )
-_SPREADING = re.compile(r"(?<!\w)(?:pp|pipeline|split|across|over)(?!\w)", _FLAGS)
-_MODE = re.compile(
+_SPREADING = compiled(r"(?<!\w)(?:pp|pipeline|split|across|over)(?!\w)", _FLAGS)
+_MODE = compiled(
     r"(?<!\S)(?:-sm|--split[-_]mode)[\s=]+(?P<mode>none|layer|row|tensor)(?![\w-])", _FLAGS
 )
 _MODES = {
@@ -39,7 +40,7 @@ _MODES = {
     "row": "tensor parallel",
     "tensor": "tensor parallel",
 }
-_EXPERTS = re.compile(
+_EXPERTS = compiled(
     r"(?<![\w-])(?:--?enable[-_]expert[-_]parallel|--?enable[-_]ep|enable expert parallel"
     r"|(?:with |and )?expert[- ]parallel(?:ism)?)(?![\w-])(?!\s*(?:size)?[\s=:]+\d)",
     _FLAGS,

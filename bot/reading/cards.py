@@ -1,13 +1,13 @@
 """Cards as people say them → cards of the table: a count, a name, a size on the box."""
 
-import re
 from collections.abc import Iterable, Mapping
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.facts import CardsSaid, NotUnderstoodError
 from estimator import GB, GIB, MIB, Catalog, Gpu
 
-_ENDING = re.compile(r"-\d+gb$")  # of ids of cards in several sizes
+_ENDING = compiled(r"-\d+gb$")  # of ids of cards in several sizes
 
 
 def cards_of(

@@ -5,13 +5,15 @@ Each amount would be taken for a card.
 
 import re
 
+from bot.compiled import compiled
+
 _FORMAT = r"(?:fp32|fp16|bf16|fp8|int8|int4|nf4|f16|\d{1,2}[- ]?bits?|q\d(?:_\w{1,6})?|half|full)"
 _GB = r"\s?(?:gi?b|gigs?)"
 _CLAIM = rf"\d{{1,5}}(?:\.\d{{1,3}})?(?:{_GB})?\s+(?:(?:in|at|for|with)\s+)?{_FORMAT}"
 _JOINT = r"\s*(?:,|;|and|&|plus|or|,\s*and)\s*"
-_CLAIMS = re.compile(rf"(?<![\w.]){_CLAIM}(?:{_JOINT}{_CLAIM}){{1,4}}(?![\w.]*\d)", re.IGNORECASE)
-_SAYS_GB = re.compile(rf"\d{_GB}", re.IGNORECASE)
-_OF_CLAIM = re.compile(rf"\s({_FORMAT})(?=\W|$)", re.IGNORECASE)
+_CLAIMS = compiled(rf"(?<![\w.]){_CLAIM}(?:{_JOINT}{_CLAIM}){{1,4}}(?![\w.]*\d)", re.IGNORECASE)
+_SAYS_GB = compiled(rf"\d{_GB}", re.IGNORECASE)
+_OF_CLAIM = compiled(rf"\s({_FORMAT})(?=\W|$)", re.IGNORECASE)
 
 
 def compare_claims(text: str) -> str:

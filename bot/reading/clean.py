@@ -10,34 +10,36 @@ import unicodedata
 from collections.abc import Callable
 from itertools import groupby
 
+from bot.compiled import compiled
+
 MOST_CHARACTERS = 6000  # of a question, as many as an option of Discord's holds
 MOST_FOLDED = 8 * MOST_CHARACTERS  # of one that may say the same over and over
 
-_MENTION = re.compile(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)", re.IGNORECASE)
-_COMMAND = re.compile(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
-_TIME = re.compile(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
-_LINK = re.compile(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
-_ANSI = re.compile(  # colours, and what a terminal makes a link of
+_MENTION = compiled(r"<(?:@[!&]?|#|a?:\w{1,32}:)\d{1,20}>|@(?:everyone|here)", re.IGNORECASE)
+_COMMAND = compiled(r"</([\w \-]{1,100}):\d{1,20}>")  # a command, shown as a link
+_TIME = compiled(r"<t:-?\d{1,20}(?::[a-zA-Z])?>")
+_LINK = compiled(r"\[([^\]]{0,200})\]\([^)]{0,500}\)")
+_ANSI = compiled(  # colours, and what a terminal makes a link of
     r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\x1b\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)?"
 )
-_COMMA = re.compile("[，、]")  # between words, never within a number
-_POWER = re.compile(r"(?<![\w*])2\*\*(?P<power>\d{1,2})(?![\w*])")  # of code: 2**15
-_KIBI = re.compile(r"(?<![\w.])(?P<number>\d{1,5}) ?\* ?1024(?![\w.])")
-_TIMES = re.compile(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
-_TIMES_OF_SIZE = re.compile(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
-_MARKUP = re.compile(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
-_MARKS_OF_MARKUP = re.compile(r"[\[<@×✕*`|~>#]")  # without one of them there is none
-_LATIN_MARK = re.compile(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
+_COMMA = compiled("[，、]")  # between words, never within a number
+_POWER = compiled(r"(?<![\w*])2\*\*(?P<power>\d{1,2})(?![\w*])")  # of code: 2**15
+_KIBI = compiled(r"(?<![\w.])(?P<number>\d{1,5}) ?\* ?1024(?![\w.])")
+_TIMES = compiled(r"(?<=\w)\s*[×✕]\s*(?=\w)|(?<=\d)(?:\*| \* )(?=\w)")  # not *italic*
+_TIMES_OF_SIZE = compiled(r"(?<=\dg|gb)\*(?=\d)", re.IGNORECASE)  # `a100-80gb*4`
+_MARKUP = compiled(r"(?:```(?:ansi|ya?ml|json|bash|sh|py|python)?\b)|[`*|~>#]+")
+_MARKS_OF_MARKUP = compiled(r"[\[<@×✕*`|~>#]")  # without one of them there is none
+_LATIN_MARK = compiled(r"(?<=[A-Za-z0-9])[\u0300-\u036f]+")  # what NFKC could not compose
 _MARKS = 3  # marks on one letter that any script needs; more is a flood
 _FLOOD = 30  # beyond which they are not even sorted
-_RUN = re.compile("m+")
-_RAISED = re.compile("[²³¹⁰⁴-⁹₀-₉]")  # they stand apart, behind a `^`: `7²B` is no 72B
+_RUN = compiled("m+")
+_RAISED = compiled("[²³¹⁰⁴-⁹₀-₉]")  # they stand apart, behind a `^`: `7²B` is no 72B
 _REMEMBERED = 8192  # characters
 # Letters and marks that show nothing: Hangul fillers, variation selectors, a blank of Braille.
-_BLANK = re.compile("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-_PINGING = re.compile(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
-_TAG = re.compile(r"</?[a-z][^<>\n]{0,40}>", re.IGNORECASE)  # of HTML
-_SPACE = re.compile(r"\s+")
+_BLANK = compiled("[\u115f\u1160\u3164\uffa0\u2800\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_PINGING = compiled(r"[`@<>\[\]()]")  # what could ping or link, where a text is shown
+_TAG = compiled(r"</?[a-z][^<>\n]{0,40}>", re.IGNORECASE)  # of HTML
+_SPACE = compiled(r"\s+")
 
 
 class _Each(dict[int, str]):

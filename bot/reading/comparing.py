@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
+from bot.compiled import compiled
 from bot.reading.axes import CARDS, MODEL, Axis, Facts, axes_of, varying
 from bot.reading.facts import CardsSaid, Fact, Said
 from bot.reading.keys import may_precede
@@ -17,10 +18,10 @@ from bot.reading.number_lists import COMPARE, EITHER
 from estimator import Catalog
 
 CACHES, FORMATS = ("kv", "kv_k", "kv_v"), ("weights", "precision")
-SIZE = re.compile(r"(?:[-_: ]|(?<!\d))\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
+SIZE = compiled(r"(?:[-_: ]|(?<!\d))\d+(?:\.\d+)?\s?[bm](?![a-z]).*$", re.IGNORECASE)
 BOTH, AND = "both", "and"
-K_QUANT = re.compile(r"Q([458])_K(?:_[SML])?")
-GGML_CACHE = re.compile(r"(?:gguf:)?I?Q\d_\w+")
+K_QUANT = compiled(r"Q([458])_K(?:_[SML])?")
+GGML_CACHE = compiled(r"(?:gguf:)?I?Q\d_\w+")
 PLAIN_CACHES = ("fp32", "fp16", "bf16")
 PAIRED = ("method", "optimizer")  # fields of which one run has one
 MOST_COMPARED = 8  # things side by side

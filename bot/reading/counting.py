@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from bot.compiled import compiled
 from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.glossary import Glossary, load_glossary
 from estimator import GB, KIB
@@ -15,15 +16,15 @@ from estimator import GB, KIB
 TEN = 10
 MOST_BEFORE = 24  # characters that a card's end and the word for cards take
 _DIGITS = rf"\d{{1,{LONGEST_NUMBER}}}(?:\.\d{{1,{LONGEST_NUMBER}}})?"
-_GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
-_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
-_SPACED = re.compile(
+_GROUPS = compiled(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\w.]*\d)")
+_COMMA = compiled(r"(?<![\w.,])(\d+),(\d+)(?![\w,]*\d)")
+_SPACED = compiled(
     r"(?<=[^\W\d_] )([1-9]\d{0,2}) (\d{3})(?![\w.,]|\s(?:gb|go|x|bit|b)\b)", re.IGNORECASE
 )
-_SIZE = re.compile(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
+_SIZE = compiled(r"\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*", re.IGNORECASE)
 
 _NO_WORD = "(?<![\uac00-\ud7a3])"  # the 세조 of 미세조정 is no number
-_CARD = re.compile(  # what a card's name begins with, or its size on the box
+_CARD = compiled(  # what a card's name begins with, or its size on the box
     r"(?:\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])\s*|nvidia\s*|geforce\s*)*"
     r"(?:rtx|gtx|tesla|titan|radeon|rx|arc|instinct|quadro|nvidia|geforce|\d+(?:\.\d+)?\s?gi?b?(?![a-z0-9])"
     r"|(?:a|h|l|t|v|p|m|b|k|gh|gb|mi)\d{1,4}|\d{4}(?![\d.]|\s?b))",

@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.atoms import Atom
 from bot.reading.facts import Said
 from bot.reading.quantity import Quantity
 from bot.reading.vocabulary import Kind, Match, Vocabulary
 
-TOKENS = re.compile(r"\btok", re.IGNORECASE)
+TOKENS = compiled(r"\btok", re.IGNORECASE)
 SILENT = (Kind.FILLER, Kind.UNIT)
 MOST_BETWEEN = 2  # words between a number and what it counts: `5k customer chat logs`
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.devices import BRAND, CHIP, DEVICE, LAPTOP, MAC, UNKNOWN_CARD
@@ -29,11 +30,11 @@ GRADES_OF = {  # of the chips that each Mac comes with
 CLOSE_ENOUGH = 72  # rapidfuzz similarity (0 to 100) from which a card is offered
 MOST_NAMES = 3  # cards that are offered
 
-_GEFORCE = re.compile(
+_GEFORCE = compiled(
     r"(?:(?:rtx|gtx)[ -])?(?P<number>\d{4})(?P<more>(?:[ -](?:ti|super))*)(?:-\d+gb)?"
 )
-_CHIP_ID = re.compile(r"apple-m\d+(?:-(?P<grade>pro|max|ultra))?-\d+gb")
-_SIZE = re.compile(r"\s*(?<![\d.])[\d.]+\s*gb$", re.IGNORECASE)
+_CHIP_ID = compiled(r"apple-m\d+(?:-(?P<grade>pro|max|ultra))?-\d+gb")
+_SIZE = compiled(r"\s*(?<![\d.])[\d.]+\s*gb$", re.IGNORECASE)
 
 
 def settle_devices(said: Said, catalog: Catalog, locale: Locale) -> None:

@@ -4,8 +4,7 @@ Their memory is never taken for a class of cards. What they mean is settled once
 line is read: see `device_cards`.
 """
 
-import re
-
+from bot.compiled import compiled
 from bot.reading.facts import CardsSaid, Fact, Unread
 from bot.reading.line import Line
 from bot.reading.quantity import Quantity, gigabytes_at, unit_at
@@ -21,7 +20,7 @@ SUFFIXES = ("ti", "super", "xt", "xtx", "xe", "nx", "agx", "nano", "pro", "max",
 MAC_SIZES = (16, 18, 24, 32, 36, 48, 64, 96, 128, 192, 256, 512)
 CARD_WORDS = ("gpu", "card", "gpus", "cards")
 
-_GEFORCE = re.compile(r"9[5-8]0|(?:10|20|30|40|50)[5-9]0|16[3-6]0")
+_GEFORCE = compiled(r"9[5-8]0|(?:10|20|30|40|50)[5-9]0|16[3-6]0")
 
 
 def is_chip(line: Line, at: int) -> bool:

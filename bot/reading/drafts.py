@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from bot.compiled import compiled
 from bot.reading.atoms import atoms_of
 from bot.reading.facts import Fact, Said
 from bot.reading.vocabulary import Vocabulary
@@ -11,19 +12,19 @@ from estimator import BadRequest, Catalog, parse_size
 MOST_DRAFTS = 3  # that are told apart
 MOST_PARTS = 5  # words of a model's name: `llama 3.2 1b instruct`
 OF_FAMILY = 2  # words of a family with a size: `llama 1b`
-FORMAT = re.compile(  # of a draft, behind its name
+FORMAT = compiled(  # of a draft, behind its name
     r"(?:in |at )?(?:gguf )?(?:i?q\d(?:_\w+)?|fp8|bf16|fp16|awq|gptq|int[48]|[48][- ]?bit)"
     r"(?![\w-])",
     re.IGNORECASE,
 )
 HINTS = ("draft", "-md", "speculative")  # one of them is there
 _NAME = r"(?P<name>[^,;\n]+)"
-_BEFORE = re.compile(
+_BEFORE = compiled(
     rf"(?<![\w-])(?:-md|(?:--)?(?:model[-_]draft|draft(?:[-_\s]model)?|speculative[-_\s]model))"
     rf"(?![\w]|\s+(?:weights|format))\s*[:=]?\s*(?:an?\s+|of\s+)?{_NAME}",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(
+_BEHIND = compiled(
     r"(?<!\w)(?:with|w/?|using|plus|\+|and)\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{1,120}?)\s+"
     r"(?:(?:as|is|being)\s+(?:an?\s+|the\s+|its\s+)?|for\s+(?:the\s+)?)?draft(?:er|ing)?(?:\s+model)?(?!\w)",
     re.IGNORECASE,

@@ -1,13 +1,14 @@
 """What a line of text says, one fact a phrase, and how a line fails to be understood."""
 
-import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from operator import is_
 from typing import Any
 
-NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\w.,]*%?|[=:]")
+from bot.compiled import compiled
+
+NUMBER = compiled(r"(?<![\w.])[-−]?\d[\w.,]*%?|[=:]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from math import log
 
+from bot.compiled import compiled
 from bot.reading.facts import NotUnderstoodError
 from estimator import THOUSAND, BadRequest, BareSize, Catalog, Model, key_of, parse_size
 
@@ -13,8 +14,8 @@ NEAR = 0.1  # a typed size this close to a model's count is that model's: 7B for
 
 MOST_OWN = 2  # models of a series that are offered before its wider family
 BILLION = THOUSAND**3
-_SIZE_TOLD = re.compile(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
-_WORD = re.compile(r"[a-z]+")
+_SIZE_TOLD = compiled(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
+_WORD = compiled(r"[a-z]+")
 
 
 def family_near(family: str, size: str | None, catalog: Catalog) -> list[str]:

@@ -8,6 +8,7 @@ base. A name of another shape (`2x8B`, `-MoE`, `-VL`, two sizes) is none of its 
 import re
 from collections.abc import Container
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import NotUnderstoodError, Said
@@ -24,17 +25,17 @@ RESHAPED = (  # words of a name that tell of more, less or other layers
 )
 SHORTHANDS = {"mn": "mistral-nemo"}  # as those who train from it write it
 MOST_PARTS = 16
-_FILE = re.compile(
+_FILE = compiled(
     r"(?<![^\s,;:=(\"'])(?:[~.]{0,2}/(?:[\w.-]{1,60}/){0,8})?(?P<stem>(?=[\w.+-]{0,60}\d)[A-Za-z][\w.+-]{5,119}?)"
     r"(?:(?P<gguf>\.gguf|[ ]gguf)(?![\w-])|(?=[\s,;)\"']|$))",
     re.IGNORECASE,
 )
-_PACKED = re.compile(r"(?:exl[23]|\dbpw|gptq|awq|i?q\d_|imat)", re.IGNORECASE)
-_SIZE = re.compile(r"^\d+(?:\.\d+)?b$", re.IGNORECASE)
-_MANY = re.compile(r"^\d+x\d+(?:\.\d+)?b$|^a\d+(?:\.\d+)?b$", re.IGNORECASE)
-_EXPERTS = re.compile(r"^\d{1,3}e$", re.IGNORECASE)
-_LETTERS = re.compile(r"[^A-Za-z].*$")
-_SEPARATOR = re.compile(r"[-_]")
+_PACKED = compiled(r"(?:exl[23]|\dbpw|gptq|awq|i?q\d_|imat)", re.IGNORECASE)
+_SIZE = compiled(r"^\d+(?:\.\d+)?b$", re.IGNORECASE)
+_MANY = compiled(r"^\d+x\d+(?:\.\d+)?b$|^a\d+(?:\.\d+)?b$", re.IGNORECASE)
+_EXPERTS = compiled(r"^\d{1,3}e$", re.IGNORECASE)
+_LETTERS = compiled(r"[^A-Za-z].*$")
+_SEPARATOR = compiled(r"[-_]")
 
 
 def take_file_names(

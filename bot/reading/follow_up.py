@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 from bot.reading.keys import FULL_CONTEXT
 from bot.reading.number_lists import BOTH, COMPARE, EITHER
@@ -18,18 +19,18 @@ from bot.reading.walk import Scanned
 from bot.reading.whatfits import OPEN
 
 # Words that speak of the answer: a question that holds one of them is none by itself.
-ON = re.compile(
+ON = compiled(
     r"\b(?:the )?same\b|\binstead\b|\bas well\b|^(?:and|but|or|vs|versus|what about|how about"
     r"|what if|also|now|then)\b",
     re.IGNORECASE,
 )
 # What is said of those words, and nothing that could be changed.
-SILENT = re.compile(
+SILENT = compiled(
     r"\b(?:instead of|rather than)\b[^,.;?!]*(?=$|[,.;?!])|\b(?:but )?(?:the )?same\b"
     r"|\binstead\b|\bas well\b|^(?:and|but|also|now|then|ok|okay)\b",
     re.IGNORECASE,
 )
-OF_THEM = re.compile(
+OF_THEM = compiled(
     r"\b(\d{1,4}|two|three|four|five|six|eight|ten)(?: ?x)? of (?:them|those|these|it)\b"
     r"|^(?:with |on |and )?(?:(\d{1,4})x|x(\d{1,4}))\W*$",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ Without these they would be pooled with those that are there.
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 
 REMARK = "former_card"  # the sentence's key
@@ -13,7 +14,7 @@ _CARD = (
     r"|[ahlvtp]\d{2,3}s?|a[456]000|[67][0-9]00(?:\s?xtx?)?)(?:\s+\d{1,3}\s?gb)?"
 )
 _OLD = rf"(?:an?|my|the|our)\s+(?:old\s+)?{_CARD}"
-_FORMER = re.compile(
+_FORMER = compiled(
     rf"\b(?:used to (?:have|own|run|be on)|sold|replac(?:ed|ing)|trad(?:ed|ing)(?: in)?|returned"
     rf"|got rid of|upgrad(?:ed|ing) from|swapp(?:ed|ing)|was on|were on|switch(?:ed|ing) from"
     rf"|com(?:e|ing) from|wish i had)\s+{_OLD}\b"
@@ -21,7 +22,7 @@ _FORMER = re.compile(
     rf"|\((?:was|previously|formerly|before)\s+(?:an?\s+)?{_CARD}\)",
     re.IGNORECASE,
 )
-_ANOTHER = re.compile(rf"(?<![\w.]){_CARD}(?![\w.]*\w)", re.IGNORECASE)
+_ANOTHER = compiled(rf"(?<![\w.]){_CARD}(?![\w.]*\w)", re.IGNORECASE)
 _HINTS = (
     *("used to", "sold", "replac", "trad", "return", "rid of", "upgrad", "swap", "was ", "were "),
     *("switch", "coming", "comes from", "wish", "died", "broke", "dead", "fried", "burn", "(was"),

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from bot.compiled import compiled
 from bot.reading.atoms import LONGEST_NUMBER
 from bot.reading.counting import count_in_digits
 from bot.reading.facts import Said, Unread
@@ -25,11 +26,11 @@ LAST_LATIN = "\u024f"
 SENTENCE = 2  # fillers that make one: unknown words in it are left aside
 LEAST_SAID = 2  # letters of what is left aside and said; less is a particle
 _LETTER = "(?:[^\\W\\d_]|[\u0900-\u0903\u093a-\u094f])"  # with the vowel signs of Hindi
-_WORD = re.compile(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@]|\.\w)")
-_FOREIGN = re.compile("(?:(?![a-zA-Z])[^\\W\\d_]|[\u0900-\u097f])+")
-_ENDING = re.compile("[\u3041-\u309f\u30fc]+|[\uac00-\ud7a3]{1,4}(?![\uac00-\ud7a3])")
-_KANA = re.compile("[\u3041-\u309f\u30fc]+")  # grammar, where no phrase says it
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_WORD = compiled(rf"(?<![\w/.@]){_LETTER}+(?:['’]{_LETTER}+)?(?![\w/@]|\.\w)")
+_FOREIGN = compiled("(?:(?![a-zA-Z])[^\\W\\d_]|[\u0900-\u097f])+")
+_ENDING = compiled("[\u3041-\u309f\u30fc]+|[\uac00-\ud7a3]{1,4}(?![\uac00-\ud7a3])")
+_KANA = compiled("[\u3041-\u309f\u30fc]+")  # grammar, where no phrase says it
+_LATIN = compiled("[A-Za-z\u00c0-\u024f]")
 
 
 def gloss(text: str, said: Said, kept: AbstractSet[str] = frozenset()) -> str:

@@ -23,7 +23,7 @@ class Rule(BaseModel):
     `when`: letters, plain, of which some stand in any text that it can find something in.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     find: str
     put: str
@@ -44,7 +44,7 @@ class Glossary(BaseModel):
     numbers.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     code: str
     spaced: bool = True
@@ -72,17 +72,16 @@ class Glossary(BaseModel):
                 yield plain(phrase), english
 
 
-@cache
-def load_glossary(code: str) -> Glossary:
+def read_glossary(code: str) -> Glossary:
     """The glossary of the locale `code`; raises FileNotFoundError where there is none."""
     text = resources.files("bot").joinpath("locales", f"{code}.toml").read_text(encoding="utf-8")
     return Glossary.model_validate({"code": code, **tomli.loads(text)["glossary"]})
 
 
 @cache
-def glossaries() -> tuple[Glossary, ...]:
-    """Those of all languages that questions are read in beside English."""
-    return tuple(load_glossary(code) for code in LANGUAGES)
+def load_glossary(code: str) -> Glossary:
+    """The same, read once."""
+    return read_glossary(code)
 
 
 def plain(text: str) -> str:

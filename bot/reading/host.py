@@ -3,20 +3,21 @@
 import re
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
 from estimator import KIB
 
 RAM = "ram"  # the field of such facts
-MEMORY = re.compile(r"\b(ram|ddr\d|memory)\b", re.IGNORECASE)  # what else is so written is a disk
+MEMORY = compiled(r"\b(ram|ddr\d|memory)\b", re.IGNORECASE)  # what else is so written is a disk
 WORDS = ("ram", "ddr", "memory")  # one of them is there
 _WORD = r"(?:(?:(?:host|system|cpu|main)[ -]?)(?:ram|memory)|ram|ddr[345])"
 _SIZE = r"(?P<size>\d+(?:\.\d+)?) ?(?P<unit>t|g)i?b?\b"
-_BEFORE = re.compile(
+_BEFORE = compiled(
     rf"\b{_WORD}(?: of| is| at)? ?[:=]? ?{_SIZE}(?! ?(?:of )?(?:vram|gpu))", re.IGNORECASE
 )
-_BEHIND = re.compile(rf"(?<![\w.])(?:(?P<times>\d+) ?x ?)?{_SIZE} (?:of )?{_WORD}\b", re.IGNORECASE)
-_ENDS_IN_SIZE = re.compile(r"\d ?[tg]i?b?(?: of)? ?$", re.IGNORECASE)  # its word comes behind it
+_BEHIND = compiled(rf"(?<![\w.])(?:(?P<times>\d+) ?x ?)?{_SIZE} (?:of )?{_WORD}\b", re.IGNORECASE)
+_ENDS_IN_SIZE = compiled(r"\d ?[tg]i?b?(?: of)? ?$", re.IGNORECASE)  # its word comes behind it
 
 LONGEST_SIZE = 12  # characters that such an end may have
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, Said
@@ -15,7 +16,7 @@ from bot.reading.rooms import ROOM, SHARE, USED
 from estimator import GIB, KIB, MIB, Catalog, show_gib, total_bytes
 
 BESIDE = "beside"  # a fact: who else may hold memory
-AMOUNT = re.compile(r"(\d+(?:[.,]\d+)?)\s*(gib|gb|gigs?|g|mib|mb|megabytes?)?\b", re.IGNORECASE)
+AMOUNT = compiled(r"(\d+(?:[.,]\d+)?)\s*(gib|gb|gigs?|g|mib|mb|megabytes?)?\b", re.IGNORECASE)
 Wrong = Callable[..., None]
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import CardsSaid, Fact, NotUnderstoodError, Said
@@ -34,14 +35,14 @@ PROVIDERS = {
 COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 PLATFORM = "platform"  # the field of a fact: a platform said without its card
 
-_WORD = re.compile(r"[^\W_][\w.+\-:]*")
-_SEPARATORS = re.compile(r"[\s_.\-+:/]+")
-_BEFORE = re.compile(
+_WORD = compiled(r"[^\W_][\w.+\-:]*")
+_SEPARATORS = compiled(r"[\s_.\-+:/]+")
+_BEFORE = compiled(
     rf"(?<![\w.])(?P<count>\d{{1,3}}|{'|'.join(COUNTS)})\s*(?P<times>[x×*]?)\s*$", re.IGNORECASE
 )
-_BEHIND = re.compile(r"\s*[x×*]\s*(\d{1,3})(?![\w.])", re.IGNORECASE)
-_MACHINES = re.compile(r"\s+(?:nodes?|instances?|machines?|vms?|servers?|boxes)\b", re.IGNORECASE)
-_SIZE = re.compile(r"[\s-]*(\d{1,3})\s*g(?:b|ib)?\b", re.IGNORECASE)
+_BEHIND = compiled(r"\s*[x×*]\s*(\d{1,3})(?![\w.])", re.IGNORECASE)
+_MACHINES = compiled(r"\s+(?:nodes?|instances?|machines?|vms?|servers?|boxes)\b", re.IGNORECASE)
+_SIZE = compiled(r"[\s-]*(\d{1,3})\s*g(?:b|ib)?\b", re.IGNORECASE)
 _FORMS = (  # how each cloud calls its machines with GPUs
     r"(?:p[2-9]|g[3-9])\w{0,4}(?:-\w+)?\.(?:\d{0,2}x?lar\w*|metal)",
     r"(?:standard_)?n[cdv]\d\w*_v\d",
@@ -51,7 +52,7 @@ _FORMS = (  # how each cloud calls its machines with GPUs
     r"gpu_\d+x_\w+",
     r"v\d+litepod-\d+",
 )
-_FORM = re.compile("|".join(_FORMS), re.IGNORECASE)
+_FORM = compiled("|".join(_FORMS), re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

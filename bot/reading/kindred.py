@@ -2,6 +2,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Said
 
 KINDRED = {  # what is typed, and what holds the same tensors
@@ -12,7 +13,7 @@ KINDRED = {  # what is typed, and what holds the same tensors
     "zero3": ("zero++", "zeropp", "zero plus plus"),
 }
 _USUAL = {name: usual for usual, names in KINDRED.items() for name in names}
-_NAMES = re.compile(
+_NAMES = compiled(
     r"(?<![\w/.-])(?:"
     + "|".join(re.escape(name) for name in sorted(_USUAL, key=len, reverse=True))
     + r")(?![\w/]|[.-]\w)",

@@ -4,24 +4,25 @@ import re
 from collections import Counter
 from functools import cache
 
-from bot.reading.glossary import ANY_END, glossaries, plain
+from bot.compiled import compiled
+from bot.reading.glossary import ANY_END, LANGUAGES, plain, read_glossary
 
 ENGLISH = "en"
-_WORD = re.compile(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
-_NAMES = re.compile(r"flux[ .\d-]{0,4}kontext", re.IGNORECASE)  # of words that tell a language
+_WORD = compiled(r"(?<![\w/.:@-])[^\W\d_]+(?![\w/@])")
+_NAMES = compiled(r"flux[ .\d-]{0,4}kontext", re.IGNORECASE)  # of words that tell a language
 _SCRIPTS = (  # the first that a text holds; Han alone is Chinese
-    ("ja", re.compile("[\u3041-\u30ff]")),
-    ("ko", re.compile("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
-    ("zh-CN", re.compile("[\u3400-\u9fff]")),
-    ("ru", re.compile("[\u0400-\u04ff]")),
-    ("hi", re.compile("[\u0900-\u097f]")),
+    ("ja", compiled("[\u3041-\u30ff]")),
+    ("ko", compiled("[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")),
+    ("zh-CN", compiled("[\u3400-\u9fff]")),
+    ("ru", compiled("[\u0400-\u04ff]")),
+    ("hi", compiled("[\u0900-\u097f]")),
 )
 _SIGNS = (  # what one of the languages in Latin letters alone writes; what of it to look for first
-    ("es-ES", ("¿", "¡", "ñ"), re.compile("[¿¡ñ]")),
-    ("pt-BR", ("ã", "õ"), re.compile("[ãõ]")),
-    ("fr", ("'", "’"), re.compile("(?<!\\w)(?:[cdjlmnst]|qu)['’](?=[a-zà-ÿ])")),
-    ("fr", ("œ", "ù", "û"), re.compile("[œùû]")),
-    ("fr", ("go", "mo"), re.compile(r"\d\s?[gm]o\b")),
+    ("es-ES", ("¿", "¡", "ñ"), compiled("[¿¡ñ]")),
+    ("pt-BR", ("ã", "õ"), compiled("[ãõ]")),
+    ("fr", ("'", "’"), compiled("(?<!\\w)(?:[cdjlmnst]|qu)['’](?=[a-zà-ÿ])")),
+    ("fr", ("œ", "ù", "û"), compiled("[œùû]")),
+    ("fr", ("go", "mo"), compiled(r"\d\s?[gm]o\b")),
 )
 _OF_ENGLISH = frozenset(
     (
@@ -67,14 +68,16 @@ def told_language(text: str) -> str | None:
 def _telling_words() -> dict[str, tuple[str, ...]]:
     """The languages that a word tells; one with an accent tells only where it is typed so.
 
-    Any word of a glossary with an accent tells its language, since English has none.
+    Any word of a glossary with an accent tells its language, since English has none. Nothing else
+    of the glossaries is kept before somebody asks in that language.
     """
     told: dict[str, list[str]] = {}
-    for glossary in glossaries():
+    for glossary in map(read_glossary, LANGUAGES):
         known = (
             word for phrases in glossary.phrases.values() for word in " ".join(phrases).split()
         )
         accented = (word for word in known if not word.isascii() and ANY_END not in word)
         for word in dict.fromkeys(map(str.casefold, (*glossary.told_by, *accented))):
             told.setdefault(word, []).append(glossary.code)
-    return {word: tuple(codes) for word, codes in told.items()}
+    same = {codes: codes for codes in map(tuple, told.values())}  # few, of ten thousand words
+    return {word: same[tuple(codes)] for word, codes in told.items()}

@@ -8,6 +8,7 @@ cards are named as well, the machine's name says nothing more.
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.counted_apart import NUMBERS
 from bot.reading.rules import Rule
 
@@ -17,35 +18,35 @@ SERIES = ("dgx h100", "dgx h200", "dgx b200", "dgx a100 80gb", "dgx a100 40gb") 
 
 _N = r"\d{1,3}|half an?|an?|one|two|three|four|five|six|seven|eight"
 _CARD = r"a100|[hb]200|h100|b300"
-_OTHER = re.compile(r"\b(?:\d{1,4}\s?x?\s?)?(?:nvidia\s)?[abhv]\d{2,3}s?\b", re.IGNORECASE)
-_DGX = re.compile(
+_OTHER = compiled(r"\b(?:\d{1,4}\s?x?\s?)?(?:nvidia\s)?[abhv]\d{2,3}s?\b", re.IGNORECASE)
+_DGX = compiled(
     rf"(?:(?<![\w.-])(?P<n>{_N})\s?[x×]?\s+)?\b(?:nvidia\s)?dgx[ -](?P<card>{_CARD})s?\b"
     r"(?:[ -](?P<all>\d{3,4})\s?gb\b)?(?:\s(?:node|system|server|box|machine|station)(?:e?s)?\b)?"
     r"(?:\s?[x×]\s?(?P<m>\d{1,3})\b)?",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"\b(?:nvidia\s)?dgx(?:e?s)?\b(?![ -](?:spark|station|[abhv]\d))", re.IGNORECASE)
-_MANY = re.compile(
+_BARE = compiled(r"\b(?:nvidia\s)?dgx(?:e?s)?\b(?![ -](?:spark|station|[abhv]\d))", re.IGNORECASE)
+_MANY = compiled(
     r"\b(?P<name>mac (?:studio|mini|pro)|macbook (?:pro|air)|imac pro|dgx spark|framework desktop"
     r"|strix halo)s\b",
     re.IGNORECASE,
 )
 _HALO = r"(?:amd\s)?(?:ryzen ai max(?: ?\+)?(?: pro)?(?: 395)?|strix halo)"
-_SAME = re.compile(  # one machine by two names
+_SAME = compiled(  # one machine by two names
     rf"\bframework desktop\b(?=[\s(,]{{1,3}}(?:(?:with|w)\s)?(?:(?:an?|the)\s)?{_HALO})"
     rf"|(?<=strix halo)[\s(,]{{1,3}}framework desktop\)?",
     re.IGNORECASE,
 )
 
 
-_COUNTED = re.compile(  # not `llama 3 mac studio`
+_COUNTED = compiled(  # not `llama 3 mac studio`
     rf"(?P<lead>^\s*|[,;+(]\s*|\b(?:and|y|und|et|have|has|got|own|on|with|our|my|are)\s+)(?P<n>{_N})\s+"
     r"(?=(?:mac (?:studio|mini|pro)|macbook(?: pro| air)?|imac|dgx spark|framework desktop"
     r"|strix halo)\b)",
     re.IGNORECASE,
 )
 _SPANISH = {"dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "ocho": 8}
-_IN_SPANISH = re.compile(  # in a line too short to tell its language
+_IN_SPANISH = compiled(  # in a line too short to tell its language
     rf"\b(?P<n>{'|'.join(_SPANISH)})\s+(?=(?:(?:nvidia|rtx|gtx|tesla)\s)*[ahlvtb]?\d{{2,4}}\b)",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ become as many as may be used.
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.counted_apart import NUMBERS
 from bot.reading.facts import Said
@@ -14,7 +15,7 @@ from estimator import Catalog
 
 _N = r"[1-9]\d?|one|two|three|four|five|six|seven"
 _CARDS = r"(?:gpus?|cards?|accelerators?|(?:nvidia |tesla )?[ahlvtpb]\d{1,4}[a-z]{0,2}s?)(?![\w-])"
-_PART = re.compile(
+_PART = compiled(
     rf"(?<![\w.])(?:(?P<only>only|just|with|using|uses?)\s+(?:\w{{2,10}}\s+){{0,2}})?(?P<n>{_N})(?P<of>\s+(?:out\s+)?of"
     rf"\s+(?:its|the|those|these|their|them|our|my))?(?:\s+[1-9]\d?)?\s*[x×]?\s*(?P<cards>{_CARDS})",
     re.IGNORECASE,

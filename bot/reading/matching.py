@@ -5,21 +5,22 @@ tokens of the text are the beginnings of those of a name. So `3060 12` finds it,
 number ends where it ends: `llama 3` is nearer to `llama-3.1` than to `llama-30b`.
 """
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice, takewhile
+from sys import intern
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from estimator import key_of
 
 CLOSE_ENOUGH = 75  # rapidfuzz similarity (0 to 100) below which a name is no help
 SHORTEST_SLIP = 3  # letters; what is shorter is like everything
 
-_TOKEN = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]+")
+_TOKEN = compiled(r"\d+(?:\.\d+)*|[^\W\d_]+")
 
 Tokens = tuple[str, ...]
 Rating = tuple["Tier", bool]  # and whether a typed number runs on
@@ -66,15 +67,18 @@ class Index:
             _Entry(value, tuple(dict.fromkeys(map(_named, (value, *names)))))
             for value, names in entries
         ]
-        self._begun: dict[str, set[int]] = {}
         self._keys: dict[str, int] = {}
+        holding: dict[str, list[int]] = {}
         for number, entry in enumerate(self._entries):
             for name in entry.names:
                 if not name.owned:
                     self._keys.setdefault("".join(name.tokens), number)
                 for token in name.tokens:
-                    for length in range(1, len(token) + 1):
-                        self._begun.setdefault(token[:length], set()).add(number)
+                    holding.setdefault(token, []).append(number)
+        # In order, so that those that begin alike stand together: a set for each beginning that
+        # can be typed would be many times as large as the names themselves.
+        self._tokens = tuple(sorted(holding))
+        self._holding = tuple(tuple(dict.fromkeys(holding[token])) for token in self._tokens)
         self._in_order = sorted(self._keys)
 
     @property
@@ -86,7 +90,7 @@ class Index:
         tokens = tokens_of(typed)
         if not tokens:
             return []
-        begun = [self._begun.get(token, set()) for token in tokens]
+        begun = [set(self._begun(token)) for token in tokens]
         numbers = set.intersection(*begun) or self._run_together(tokens)
         rated = [(*_best(self._entries[n].names, tokens), n) for n in numbers]
         return [
@@ -114,6 +118,13 @@ class Index:
         ranked = sorted(best, key=lambda number: (-best[number], number))
         return [Found(self._entries[n].value, Tier.LIKE) for n in ranked[:most]]
 
+    def _begun(self, typed: str) -> Iterator[int]:
+        """Entries with a token that begins so, some of them more than once."""
+        at = bisect_left(self._tokens, typed)
+        while at < len(self._tokens) and self._tokens[at].startswith(typed):
+            yield from self._holding[at]
+            at += 1
+
     def _run_together(self, tokens: Tokens) -> set[int]:
         """Names that begin so when typed without what parts them: `mistralnemo`."""
         key = "".join(tokens)
@@ -128,7 +139,8 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _named(name: str) -> _Name:
-    return _Name(tokens_of(name), "/" in name)
+    """Most tokens are in many names, and kept once."""
+    return _Name(tuple(map(intern, tokens_of(name))), "/" in name)
 
 
 def _best(names: Sequence[_Name], typed: Tokens) -> Rating:

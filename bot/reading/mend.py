@@ -8,9 +8,10 @@ from functools import lru_cache
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from bot.compiled import compiled
 from bot.reading.facts import Said
 
-_MARKS = re.compile("[\u0300-\u036f]")  # of `ĺora`
+_MARKS = compiled("[\u0300-\u036f]")  # of `ĺora`
 SHORT, LONG = 5, 8  # letters from which one, and two, typing errors are forgiven
 LONGEST = 40  # letters; no word is longer
 REMEMBERED = 4096  # words, and what they mean
@@ -107,7 +108,7 @@ def _near(word: str, shelves: Shelves, most: int) -> Iterator[tuple[str, int]]:
 
 
 _THING = r"an?|the|my|this|\d+(?:\.\d+)?\s?[bm]|\d+x\d+b|(?!g(?:b|ib|ig))[a-z]{4,}[\d.]*"
-_FOR = re.compile(
+_FOR = compiled(
     rf"\b(vram|memory|mem|enough|much|needed|(?:what|which|wat|best) (?:gpu|card))( +)4( +)"
     rf"(?=(?:{_THING})\b)",
     re.IGNORECASE,
@@ -117,13 +118,13 @@ _DONE = (  # what is done with a model; `have 2 rtx 3090` counts cards
     "train|pretrain|pre-train|fine|finetune|fine-tune|tune|lora|qlora|dpo|sft|run|serve|infer|host|"
     "load|deploy|fit|use|try|make|get|know|put|start|quantize|estimate|calculate"
 )
-_TO = re.compile(
+_TO = compiled(
     rf"\b(how|want|need|trying|try|going|able|enough|like|wanna|have)( +)2( +)(?=(?:{_DONE})\b)",
     re.IGNORECASE,
 )
 
 
-_TIMES = re.compile(r"\b((?:bs|bsz|batch|batch size)[ =]*\d+) +[x×*] +(?=\d+(?:\.\d+)?k\b)",
+_TIMES = compiled(r"\b((?:bs|bsz|batch|batch size)[ =]*\d+) +[x×*] +(?=\d+(?:\.\d+)?k\b)",
                     re.IGNORECASE)  # fmt: skip
 
 

@@ -6,6 +6,7 @@ counted, and said. What was merged before serving is the model alone.
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import NotUnderstoodError, Said
@@ -14,7 +15,7 @@ _VERB = r"(?:merg(?:e|es|ing)|fus(?:e|ing)|bak(?:e|ing))"
 _ADAPTER = (
     r"(?:peft|q?lora|dora|rslora)(?:[ _-](?:adapters?|weights?))?|adapters?(?:[ _-]weights?)?"
 )
-_MERGE = re.compile(
+_MERGE = compiled(
     rf"\b{_VERB}\b(?:\s+(?:a|an|the|my|our|your|back|in|this|that|its|trained|finetuned|\d+)\b)*\s+"
     rf"(?:{_ADAPTER})\b(?:\s+(?:back|weights))*(?:\s+(?:in)?to\b|\s+with\b)?"
     rf"|\b(?:{_ADAPTER})\s+(?:merg(?:e|ing)|fus(?:e|ing))\b|\bmerge_and_unload\b(?:\s*\(\s*\))?"
@@ -22,25 +23,25 @@ _MERGE = re.compile(
     r"|\b(?:export|sav(?:e|ing))\s+(?:(?:a|the|my)\s+)?merged\b",
     re.IGNORECASE,
 )
-_MERGED = re.compile(
+_MERGED = compiled(
     rf"\b(?:with\s+)?(?:(?:a|an|the|my)\s+)?(?:already\s+)?merged\s+(?:{_ADAPTER})\b"
     rf"|\b(?:with\s+)?(?:(?:a|an|the|my)\s+)?(?:{_ADAPTER})\s+(?:already\s+)?merged(?:\s+in(?:to)?)?\b",
     re.IGNORECASE,
 )
-_MODELS = re.compile(
+_MODELS = compiled(
     rf"\bmergekit\b|\b{_VERB}\s+(?:two|three|several|multiple|some|\d{{1,2}})\s+(?:[\w.-]+\s+)?"
     r"(?:models|llms|checkpoints)\b",
     re.IGNORECASE,
 )
-_ALONE = re.compile(rf"\b(?:{_ADAPTER})\b", re.IGNORECASE)
-_RANK = re.compile(r"\b(?:lora[ _])?(?:rank|alpha|r)\s?[=:]?\s?\d{1,4}\b", re.IGNORECASE)
-_TRAINS = re.compile(
+_ALONE = compiled(rf"\b(?:{_ADAPTER})\b", re.IGNORECASE)
+_RANK = compiled(r"\b(?:lora[ _])?(?:rank|alpha|r)\s?[=:]?\s?\d{1,4}\b", re.IGNORECASE)
+_TRAINS = compiled(
     r"\b(?:train(?:ing)?|fine[- ]?tun(?:e|ing)|tun(?:e|ing)|sft|dpo|grpo)\b", re.IGNORECASE
 )
-_SERVES = re.compile(
+_SERVES = compiled(
     r"\b(?:serv(?:e|ing)|infer(?:ence)?|vllm|sglang|tgi|ollama|llama[. ]?cpp|gguf)\b", re.IGNORECASE
 )
-_ENGINE = re.compile(r"\b(?:transformers|mlx)\b", re.IGNORECASE)
+_ENGINE = compiled(r"\b(?:transformers|mlx)\b", re.IGNORECASE)
 
 
 def take_merging(text: str, locale: Locale, said: Said) -> str:

@@ -6,6 +6,7 @@ the head, which are counted here; so both are compared with some room.
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.families import BILLION, typed_size
 from estimator import Catalog, Model, key_of
 
@@ -15,8 +16,8 @@ ABOVE = BILLION  # and leave out so much, or a share of it
 ABOVE_SHARE = 0.12
 SAME = 0.01  # models this close take as much, whichever is meant
 OTHER = 2  # the rank of a name that tells another total
-_TOLD = re.compile(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
-_ACTIVE_TOLD = re.compile(r"[-_]A(\d+(?:\.\d+)?)B(?![a-z])", re.IGNORECASE)
+_TOLD = compiled(r"(?<![\w.])(\d+(?:[._]\d+)?)[bB](?![a-z])")
+_ACTIVE_TOLD = compiled(r"[-_]A(\d+(?:\.\d+)?)B(?![a-z])", re.IGNORECASE)
 
 
 def is_mixture_size(size: str) -> bool:

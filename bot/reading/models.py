@@ -2,6 +2,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
@@ -26,19 +27,19 @@ MOST_NEAREST = 4  # models that are offered for a size that there is none of
 TUNED_SERIES = ("nous", "hermes", "deephermes", "dolphin", "openhermes", "wizardlm", "tulu", "orca")
 FULL_NAMES = {"r1": "deepseek r1"}  # of names that are typed by their second word alone
 
-_BOTH_SIZES = re.compile(r"(?<![\w.])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B$", re.IGNORECASE)
-_SIZE_TOLD = re.compile(r"(?<![\w.])[\d.x]+[bm]\b.*$|(?<=[a-z])[\d.]+b\b.*$", re.IGNORECASE)
-_HUB_LINK = re.compile(
+_BOTH_SIZES = compiled(r"(?<![\w.])\d+(?:\.\d+)?B-A\d+(?:\.\d+)?B$", re.IGNORECASE)
+_SIZE_TOLD = compiled(r"(?<![\w.])[\d.x]+[bm]\b.*$|(?<=[a-z])[\d.]+b\b.*$", re.IGNORECASE)
+_HUB_LINK = compiled(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.\-]+/[\w.\-]+(?::(?!latest\b)[\w.\-]+)?)\S*",
     re.IGNORECASE,
 )
-_OLLAMA_LINK = re.compile(
+_OLLAMA_LINK = compiled(
     r"(?:https?://)?(?:www\.)?ollama\.com/library/([\w.\-]+(?::[\w.\-]+)?)\S*", re.IGNORECASE
 )
-_LATEST = re.compile(r"(?<=\w):latest\b", re.IGNORECASE)
+_LATEST = compiled(r"(?<=\w):latest\b", re.IGNORECASE)
 _NO_OWNERS = ("blog", "collections", "datasets", "docs", "learn", "papers", "spaces", "tasks")
-_URL = re.compile(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
-_HUB_ID = re.compile(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
+_URL = compiled(r"(?P<key>\bmodel\s*[=:]\s*)?https?://\S+", re.IGNORECASE)
+_HUB_ID = compiled(r"(?<![\w./\-])([A-Za-z][\w.\-]{1,95}/[\w.\-]{2,96})(?![\w/])")
 
 
 def take_hub_ids(

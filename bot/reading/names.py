@@ -2,6 +2,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Unread
 from bot.reading.line import Line
 from bot.reading.vocabulary import Kind, Match
@@ -13,14 +14,14 @@ VARIANT = "variant"
 NAMED = ("model", "half_name")
 SAME_MODEL = ("instruct", "chat", "base", "hf", "it", "model")  # endings that change no shape
 HYPHENS = ("-", "_", ".", ":")
-VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)  # of an engine
-DATED = re.compile(  # of one that is told by month or build
+VERSION = compiled(r"v?\d{1,4}(?:\.\d{1,4}){1,3}(?![\w.])", re.IGNORECASE)  # of an engine
+DATED = compiled(  # of one that is told by month or build
     r"20\d\d-\d{1,2}(?:-\d{1,2})?(?![\w.-])|b\d{3,5}(?![\w.])|(?:latest|newest)(?!\w)",
     re.IGNORECASE,
 )
-RELEASE = re.compile(r"\d(?:\.\d)?")  # a number that may tell versions of a model apart
+RELEASE = compiled(r"\d(?:\.\d)?")  # a number that may tell versions of a model apart
 BY_MONTH = ("llama.cpp", "ollama", "ik_llama")
-PLUS = re.compile(r"\+(?!\w)")  # `command-r+`
+PLUS = compiled(r"\+(?!\w)")  # `command-r+`
 
 
 def take_model(line: Line, at: int, length: int, model: str) -> int:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.aside import valueless
 from bot.reading.blocks import blocks_aside
@@ -18,7 +19,7 @@ from bot.reading.scope import others_aside
 from bot.reading.tasks import TAKEN
 from bot.reading.write import write_line
 
-MOST = re.compile(r"\bmax", re.IGNORECASE)
+MOST = compiled(r"\bmax", re.IGNORECASE)
 MOST_NOTED = 8  # unread words that are named
 NO_FIELDS = ("dataset", "speed")  # said, and nothing that a request holds
 

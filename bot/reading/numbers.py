@@ -1,9 +1,9 @@
 """Numbers with what they count: `7B`, `8x7b`, `2x3090`, `80GB`, `8k`, `4 users`."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bot.compiled import compiled
 from bot.reading.atoms import Atom
 from bot.reading.card_counts import cards_at, counted_cards_at, memory_at
 from bot.reading.data_sets import samples_at, speed_at
@@ -28,8 +28,8 @@ LARGE = {"million": THOUSAND**2, "billion": THOUSAND**3, "trillion": THOUSAND**4
 LETTERS = {"billion": "B", "million": "M", "trillion": "T"}
 PHRASED_BITS = (4, 8, 16, 32)  # whose words are in the vocabulary
 FEWEST_PARAMETERS = THOUSAND * THOUSAND  # that are said in full
-GEFORCE = re.compile(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
-LEADING_ZEROS = re.compile(r"^0+(?=\d)")
+GEFORCE = compiled(r"(?:[1-5]0[5-9]|16[3-6])0")  # cards' numbers that are no lengths: `3090 ctx?`
+LEADING_ZEROS = compiled(r"^0+(?=\d)")
 BINARY_STEP = 8  # 8k, 16k, 24k are 1024s; 10k is said of thousands
 POWERS = {KIB * n // THOUSAND: KIB * n for n in (64, 128, 256, 512, KIB)}  # said as 65k, 131k
 

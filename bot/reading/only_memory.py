@@ -2,10 +2,11 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 
 REMARK = "only_memory"  # the sentence's key
-_TIME = re.compile(
+_TIME = compiled(
     r"\bhow (?:long|many (?:hours|days|minutes))\s+(?:does|will|would|is)\s+"
     r"(?:it|this|that|the|a)\b"
     r"(?!\s+(?:context|ctx|window|sequence|prompt))",

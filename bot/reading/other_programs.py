@@ -6,6 +6,8 @@ Their names are engines and models elsewhere; here they are nobody's who is aske
 
 import re
 
+from bot.compiled import compiled
+
 _SIZE = r"\d{1,4}(?:\.\d{1,2})?\s?(?:gib|gb|gigs?|g|mib|mb)\b"
 _ABOUT = r"(?:(?:about|around|roughly|some|up|already|currently|like)\s+|~\s?)*"
 _PROGRAM = (
@@ -23,24 +25,24 @@ _HOLDING = (
     r"|consum(?:es|ing|e)|hog(?:s|ging)?|reserv(?:es|ing|e)|keep(?:s|ing)?)(?:\s+up)?"
 )
 _LINK = r"(?:\s+(?:is|are|that|which|already|currently|still|now))*\s+"
-_HOLDS = re.compile(
+_HOLDS = compiled(
     rf"\b(?:{_MARKED}{_PROGRAM}{_LINK}|{_PROGRAM}(?:\s+(?:is|are))?\s+already\s+){_HOLDING}\s+"
     rf"{_ABOUT}(?P<size>{_SIZE})(?!\s*(?:v?ram\s+)?(?:cards?|gpus?|each|apiece|nvidia|rtx|[ahl]\d))",
     re.IGNORECASE,
 )
-_HELD = re.compile(
+_HELD = compiled(
     rf"(?P<size>{_SIZE})\s+(?:(?:is|are|already|currently)\s+)*"
     rf"(?:taken|used|occupied|held|eaten|reserved|hogged)(?:\s+up)?\s+by\s+"
     rf"(?:(?:an?|the|my)\s+)?{_MARKED}?{_PROGRAM}\b",
     re.IGNORECASE,
 )
-_UNIFIED = re.compile(
+_UNIFIED = compiled(
     r"(?P<size>\d{2,3}\s?gb)\s+(?:of\s+)?unified(?:\s+(?:memory|v?ram))?\b", re.IGNORECASE
 )
-_DEVICES = re.compile(  # that have a row of their own
+_DEVICES = compiled(  # that have a row of their own
     r"\b(?:macs?\w*|m[1-6]|apple|halo|spark|dgx|gb10|framework|ryzen|jetson|thor)\b", re.IGNORECASE
 )
-_AMOUNT = re.compile(r"\d\s?[gm]")
+_AMOUNT = compiled(r"\d\s?[gm]")
 HOLDING = ("us", "tak", "occup", "hold", "eat", "consum", "hog", "reserv", "keep")
 
 

@@ -6,6 +6,7 @@ as words are left where they stand, and what the others are about is named in a 
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
@@ -15,25 +16,25 @@ from bot.reading.shell import take_surroundings
 from bot.reading.vocabulary import Kind, Vocabulary
 
 MOST_NOTED = 8
-_COMMAND = re.compile(
+_COMMAND = compiled(
     r"(?<![\w-])(?:llama-(?:server|cli|bench|run)|vllm\s+serve|trtllm-serve|ollama\s+(?:run|serve|pull)"
     r"|python3?\s+-m\s+[\w.]+|sglang\S*|mlx_lm[. ](?:server|generate|chat))(?![\w-])",
     re.IGNORECASE,
 )
-_PROGRAM = re.compile(
+_PROGRAM = compiled(
     r"(?<!\S)(?:\S*/)?llama-(?:cli|bench|run|server)(?:\.exe)?(?![\w-])", re.IGNORECASE
 )
-_ENGINE = re.compile(r"(?<!\w)(?:vllm|sglang|trtllm|llama\.cpp)(?!\w)", re.IGNORECASE)
-_LAUNCHER = re.compile(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
-_FILE = re.compile(
+_ENGINE = compiled(r"(?<!\w)(?:vllm|sglang|trtllm|llama\.cpp)(?!\w)", re.IGNORECASE)
+_LAUNCHER = compiled(r"(?<![\w-])python3?\s+-m\s+(?P<module>\w+)[\w.]*", re.IGNORECASE)
+_FILE = compiled(
     r"(?<![^\s/\\=])(?P<stem>[^\s/\\=]+?)(?:-\d{5}-of-\d{5})?\.(?:gguf|safetensors|bin)\b",
     re.IGNORECASE,
 )
-_MODEL = re.compile(
+_MODEL = compiled(
     r"(?<!\S)(?:-m|-hf|-hfr|--hf-repo|--model|--model-path|--model_path)[\s=]+(?P<name>\S+)",
     re.IGNORECASE,
 )
-_FLAG = re.compile(
+_FLAG = compiled(
     r"(?<!\S)--?(?P<name>[a-z][\w-]*)"
     r"(?P<value>(?:=|\s+)(?:\"[^\"]*\"|'[^']*'|[^\s-]\S*))?",
     re.IGNORECASE,
@@ -77,9 +78,7 @@ BARE = (
 )
 PROGRAMS = ("llama", "vllm", "trtllm", "sglang", "python", "mlx_lm")  # one of them is in a command
 SERVED = ("serv", "infer", "run", "host")
-SERVING = re.compile(
-    r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE
-)
+SERVING = compiled(r"(?<!\w)(?:serve|serving|server|infer|inference|run|host)(?!\w)", re.IGNORECASE)
 
 
 def take_flags(text: str, vocabulary: Vocabulary, locale: Locale, said: Said) -> str:

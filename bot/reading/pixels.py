@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
@@ -12,14 +13,14 @@ PIXELS = "pixels"  # a fact: of one image
 WORDS = ("pixel", "px", "image", "picture", "photo", "screenshot")  # one of them is there
 _N = r"\d{1,7}"
 _PRODUCT = rf"{_N}(?:\s?[x×*]\s?{_N}){{1,2}}"
-_SAID = re.compile(
+_SAID = compiled(
     rf"(?:\b(?:max|min)[ _]?pixels\s?[=:]?\s?(?P<key>{_PRODUCT}|\d{{4,9}}))"
     rf"|(?P<unit>{_PRODUCT}|\d{{4,9}})\s?(?:pixels?|px)\b"
     rf"|(?P<size>{_N}\s?[x×]\s?{_N})(?=\s(?:images?|pictures?|photos?|screenshots?)\b)"
     rf"|(?<=images )(?:(?:of|at)\s)?(?P<of>\d{{2,5}}\s?[x×]\s?\d{{2,5}})\b",
     re.IGNORECASE,
 )  # fmt: skip
-_NUMBER = re.compile(r"\d+")
+_NUMBER = compiled(r"\d+")
 
 
 def take_pixels(text: str, said: Said) -> str:

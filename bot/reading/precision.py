@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.bits import (
     ANY_BITS,
@@ -36,7 +37,7 @@ FULL_LIKE = ("galore", "apollo", "lomo", "badam", "lisa", "freeze")
 PLAIN = ("fp32", "bf16", "fp16")
 LOCAL = ("llama.cpp", "ollama")
 PROJECTED = ("galore", "galore_adamw", "apollo")
-BARE_WIDTH = re.compile(r"[48][\s_-]?bits?", re.IGNORECASE)  # and no optimizer's name
+BARE_WIDTH = compiled(r"[48][\s_-]?bits?", re.IGNORECASE)  # and no optimizer's name
 BIT_FIELDS = ("precision", "optimizer_kind")
 LOCAL_BITS = {"4bit": "gguf:Q4_K_M", "8bit": "gguf:Q8_0"}
 CACHES = ("kv", "kv_k", "kv_v")

@@ -5,6 +5,7 @@ Their numbers would be read as others: 13900k tokens, 5800 of something.
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
@@ -12,7 +13,7 @@ from bot.reading.facts import Said
 HINTS = ("ryzen", "threadripper", "epyc", "xeon", "core", "i3", "i5", "i7", "i9", "ultra")
 _END = r"(?:x3d|[xk]s?|kf|[fghtu]|hx|hs|wx|ge?)"
 _OF_INTEL = rf"(?:core\s)?i[3579](?:[- ]?\d{{4,5}}{_END}?)?(?:\s\d{{1,2}}(?:th|rd|nd)\sgen)?\b"
-_NAMED = re.compile(
+_NAMED = compiled(
     r"(?<![\w.-])(?:dual\s|2\s?x\s?)?(?:(?:amd|intel(?:\(r\))?)\s)?(?:"
     rf"ryzen\s(?!ai\smax)(?:(?:threadripper|pro|ai)\s){{0,2}}(?:[3579]\s)?(?:\d{{3,4}}{_END}?\b)?"
     rf"|threadripper\s(?:pro\s)?\d{{4}}{_END}?\b"
@@ -23,13 +24,13 @@ _NAMED = re.compile(
     rf"|core\sultra\s[3579]\s\d{{3}}{_END}?\b)(?:\scpus?\b)?",
     re.IGNORECASE,
 )
-_BARE = re.compile(  # no card and no count is so called
+_BARE = compiled(  # no card and no count is so called
     r"(?<![\w.-])(?<!rx )(?<!radeon )"
     r"(?:e[357]-\d{4}(?:\s?v\d)?|[3579][3-9]\d0x(?:3d)?|1[0-5][1-9]00k[fs]?|[3579]\d[4579][05]wx)"
     r"(?![\w.])(?!\s?(?:tok|ctx|context))",
     re.IGNORECASE,
 )
-_SPEED = re.compile(  # of the host's memory
+_SPEED = compiled(  # of the host's memory
     r"\b(?P<kind>ddr[345])[- @]\s?\d{4}(?:\s?(?:mhz|mt/?s))?(?!\w)", re.IGNORECASE
 )
 

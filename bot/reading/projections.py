@@ -5,6 +5,8 @@ Read where adapters are spoken of and the query is among them; keys and values a
 
 import re
 
+from bot.compiled import compiled
+
 HINTS = ("lora", "dora", "target", "adapter", "ia3", "vera")  # one of them is there
 _ONE = r"(?:q|k|v|o|gate|up|down)"
 _PROJ = r"(?:[ _-]?proj(?:ection)?s?)?"
@@ -13,17 +15,17 @@ _BEFORE = (
     r"\s?[:=]?\s?(?:the\s)?(?:att(?:entio)?n\s)?)?"
 )
 _BEHIND = r"(?:\s(?:only|alone|projections?|projs?|matrices|modules|layers|weights)\b){0,2}"
-_LISTED = re.compile(
+_LISTED = compiled(
     rf"{_BEFORE}(?<![\w.-])(?P<names>{_ONE}{_PROJ}(?:(?:\s?[,/+&]\s?|\s(?:and|&)\s|,\sand\s|\s)"
     rf"{_ONE}{_PROJ}){{1,6}})(?![\w-]){_BEHIND}",
     re.IGNORECASE,
 )
-_GLUED = re.compile(rf"{_BEFORE}(?<![\w.-])(?P<names>qv|qkv|qkvo|qko|qvo|qo|qk)(?![\w-]){_BEHIND}")
-_FUSED = re.compile(
+_GLUED = compiled(rf"{_BEFORE}(?<![\w.-])(?P<names>qv|qkv|qkvo|qko|qvo|qo|qk)(?![\w-]){_BEHIND}")
+_FUSED = compiled(
     rf"{_BEFORE}(?<![\w.-])(?P<names>c_attn|query_key_value|w_?qkv|qkv_proj|w_pack)(?![\w-]){_BEHIND}",
     re.IGNORECASE,
 )
-_NAME = re.compile(rf"{_ONE}(?![a-z])", re.IGNORECASE)
+_NAME = compiled(rf"{_ONE}(?![a-z])", re.IGNORECASE)
 
 
 def take_projections(text: str) -> str:

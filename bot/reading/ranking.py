@@ -4,11 +4,11 @@ All of it is worked out from the tables: how many models a size has, which cards
 names as common, which version a name says.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.bits import BITS, GGUF
 from bot.reading.matching import Index, tokens_of
@@ -27,7 +27,7 @@ BY_THE_CARD = ("runpod",)  # clouds whose machines are a card each
 SPOKEN = {"apple": ("mac", "macbook", "mac studio", "mac mini", "imac")}  # words of no row
 SIZE_UNITS = ("b", "m", "k", "x")  # behind a number that is no version: 7b, 270m, 128k, 8x7b
 
-_VERSION = re.compile(r"[1-9]?\d(\.\d+)?")  # longer ones are dates
+_VERSION = compiled(r"[1-9]?\d(\.\d+)?")  # longer ones are dates
 
 
 def models_index(catalog: Catalog) -> Index:

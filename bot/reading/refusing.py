@@ -1,11 +1,11 @@
 """What is wrong with words that could not be read, and the closest words that could."""
 
-import re
 from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.aside import valueless
 from bot.reading.bystanders import is_detailed, may_stand_aside
@@ -35,9 +35,9 @@ LIKE_A_FAMILY = 75  # and a word before a number
 SHORTEST_SLIP = 4  # letters; below them any word is like some family's name
 MOST_MODELS = 3  # of a family that are offered
 
-_PARTS = re.compile(r"[\s\-]+")
-_JOINED = re.compile(r"\w-\d[\w.]*$")  # a name that hangs on its size: `zorblax-13b`
-_LETTERS = re.compile(r"[a-z]+")
+_PARTS = compiled(r"[\s\-]+")
+_JOINED = compiled(r"\w-\d[\w.]*$")  # a name that hangs on its size: `zorblax-13b`
+_LETTERS = compiled(r"[a-z]+")
 
 
 def refuse_unread(said: Said, vocabulary: Vocabulary, catalog: Catalog, locale: Locale) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.comparing import SIZE
 from bot.reading.walk import Scanned
 from bot.reading.write import write_line
@@ -26,11 +27,11 @@ COUNTED: Mapping[str, tuple[str, str, int]] = {
 }
 LENGTHS = {"seq": 2048, "context": 8192}  # that hold unless said
 _KEY = "|".join(sorted(COUNTED, key=len, reverse=True))
-_TIMES = re.compile(
+_TIMES = compiled(
     rf"\b({'|'.join(FACTORS)})\b(?: of)?(?: the| as many| as much| my)? ({_KEY})\b", re.IGNORECASE
 )
-_TIMES_BEHIND = re.compile(rf"\b(?:the )?({_KEY}) (doubled|halved)\b", re.IGNORECASE)
-_MORE = re.compile(
+_TIMES_BEHIND = compiled(rf"\b(?:the )?({_KEY}) (doubled|halved)\b", re.IGNORECASE)
+_MORE = compiled(
     r"\b(?:add |plus |with )?(?:(\d{1,3}|one|two|three|four) more|(another|a second))"
     r"(?: of (?:them|those)| gpus?| cards?| one| ones)\b",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ the base, whoever the owner is. Anything else in a name makes it another model.
 import re
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from estimator import Model, Models, key_of
 
 MLX = ("mlx-community", "lmstudio-community")  # who pack by bits alone for MLX
@@ -21,15 +22,15 @@ TUNERS = (  # and series of such, which are named before their base
     *("magnum", "tulu", "smaug", "huihui"),
 )
 _VERSION = r"(?:[-_.]?v?\d+(?:\.\d+)*[a-z]?)?"
-_PART = re.compile(r"[^-_:/]+")
-_SIZED = re.compile(r"(?<![a-z\d.])\d+(?:\.\d+)?[bm](?![a-z\d])", re.IGNORECASE)
-_TUNED = re.compile(rf"[-_.](?:{'|'.join(TUNED)}){_VERSION}(?=[-_.:]|$)", re.IGNORECASE)
-_TUNER = re.compile(rf"(?<=/)(?:{'|'.join(TUNERS)}){_VERSION}[-_]", re.IGNORECASE)
-_CHATTING = re.compile(r"[-_](?:instruct|chat|it|hf)(?=[-_.:]|$)", re.IGNORECASE)
+_PART = compiled(r"[^-_:/]+")
+_SIZED = compiled(r"(?<![a-z\d.])\d+(?:\.\d+)?[bm](?![a-z\d])", re.IGNORECASE)
+_TUNED = compiled(rf"[-_.](?:{'|'.join(TUNED)}){_VERSION}(?=[-_.:]|$)", re.IGNORECASE)
+_TUNER = compiled(rf"(?<=/)(?:{'|'.join(TUNERS)}){_VERSION}[-_]", re.IGNORECASE)
+_CHATTING = compiled(r"[-_](?:instruct|chat|it|hf)(?=[-_.:]|$)", re.IGNORECASE)
 
 _GGUF_TYPE = r"(?:ud-)?(?:i?q\d(?:_(?:[01]|k(?:_(?:s|m|l|xl))?|xxs|xs|s|m|nl))?|tq[12]_0)"
 _ENDINGS = tuple(
-    (re.compile(rf"(?:^|[-_.:])(?:{pattern})$", re.IGNORECASE), words)
+    (compiled(rf"(?:^|[-_.:])(?:{pattern})$", re.IGNORECASE), words)
     for pattern, words in (
         (r"(?:unsloth[-_])?bnb(?:[-_](?P<bits>[48])bit)?", "bnb {bits}bit"),
         (

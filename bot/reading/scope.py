@@ -2,6 +2,7 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
@@ -30,7 +31,7 @@ INSTEAD = {  # the field that it was said of, and what to type instead
 MODEL = ("model", "half_name")
 
 MONEY = (*"$€£¥₹", "dollar", "usd", "buck", "eur", "gbp")  # one of them is there
-_PRICE = re.compile(
+_PRICE = compiled(
     r"(?:[$€£¥₹]\s?\d[\d,.]*\s?k?\b)|(?:\b\d[\d,.]{0,15}\s?k?\s?(?:dollars?|usd|bucks|euros?|eur|gbp)\b)"
     r"(?:\s?(?:/|per|an?)\s?(?:h|hr|hour|month|mo|day))?",
     re.IGNORECASE,

@@ -5,6 +5,8 @@ Both would be read, and would contradict each other.
 
 import re
 
+from bot.compiled import compiled
+
 MOST_BEFORE = 60  # characters in which what is taken back stands
 _BACK = (
     *("no wait", "wait no", "nah make it", "nah", "no make it", "make it", "make that"),
@@ -40,30 +42,30 @@ def _without(kind: str) -> str:
 
 _TAKEN_BACK = (
     *(
-        re.compile(
+        compiled(
             rf"(?<![\w.])(?P<first>{kind})(?![\w.]*\w)(?P<between>{_without(kind)}){_MARK}"
             rf"(?P<second>{kind})(?![\w.]*\w)\)?",
             re.IGNORECASE,
         )
         for kind in _KINDS
     ),
-    re.compile(  # `bs 4, seq 4k, no wait bs 2`
+    compiled(  # `bs 4, seq 4k, no wait bs 2`
         rf"\b(?P<key>{_KEYS})\s*=?\s*(?P<first>{_NUMBER})\b(?P<between>[^\n]{{0,{MOST_BEFORE}}}?)"
         rf"{_MARK}(?P=key)\s*=?\s*(?P<second>{_NUMBER})\b(?!\s?b\b)\)?",
         re.IGNORECASE,
     ),
-    re.compile(  # `bs 8, no wait, 4`
+    compiled(  # `bs 8, no wait, 4`
         rf"\b(?P<key>{_KEYS})\s*=?\s*(?P<first>{_NUMBER})\b(?P<between>[^\d\n]{{0,{MOST_BEFORE}}}?)"
         rf"{_MARK}(?P<second>{_NUMBER})\b(?!\s?(?:b|gb|x)\b)\)?",
         re.IGNORECASE,
     ),
-    re.compile(  # `at 4096, actually make it 8k`
+    compiled(  # `at 4096, actually make it 8k`
         rf"(?<![\w.])(?P<first>\d{{3,7}}|\d+k)\b(?P<between>[^\d\n]{{0,{MOST_BEFORE}}}?)"
         rf"{_MARK}(?P<second>\d{{3,7}}|\d+k)\b\)?",
         re.IGNORECASE,
     ),
 )
-_ANY = re.compile(rf"\b(?:{_WORDS})\b", re.IGNORECASE)
+_ANY = compiled(rf"\b(?:{_WORDS})\b", re.IGNORECASE)
 
 
 def take_back(text: str) -> str:

@@ -7,54 +7,55 @@ import re
 from dataclasses import dataclass
 from itertools import permutations
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
-TRAINING = re.compile(
+TRAINING = compiled(
     r"(?<!\w)(?:train|training|fine-?tun\w*|sft|qlora|dpo|ppo|grpo)(?!\w)", re.IGNORECASE
 )
 _QUOTED = r"\"[^\"]*\"|'[^']*'"
 _FLAGS = re.IGNORECASE
 # A pattern may hold blanks where the marks of a markup stood: `.ffn_.*_exps.`.
-_TENSORS = re.compile(
+_TENSORS = compiled(
     rf"(?<!\S)(?:-ot|--override[-_]tensor)[\s=]+(?P<value>{_QUOTED}|[^\s\"'-](?:(?!\s-)[^=\"']){{0,80}}=\S+)",
     _FLAGS,
 )
-_ANY_NUMBER = re.compile(r"\[0-9\]|\\d|\bd\+")
+_ANY_NUMBER = compiled(r"\[0-9\]|\\d|\bd\+")
 _ALL_PARTS = {"".join(parts) for parts in permutations(("gate", "up", "down"))}
 _ALL_EXPERTS = {f"{part}exps=cpu" for part in ("", "ffn", *(f"ffn{p}" for p in _ALL_PARTS))}
-_BLOCK = re.compile(r"(?<!\S)-{0,2}block[-_ ]size[\s=:]+\d+(?!\S)", _FLAGS)
+_BLOCK = compiled(r"(?<!\S)-{0,2}block[-_ ]size[\s=:]+\d+(?!\S)", _FLAGS)
 
 _VALUE = rf"(?P<value>{_QUOTED}|\{{[^}}]{{0,400}}\}}|[^\s\"'-]\S*)"
-_DRAFT = re.compile(
+_DRAFT = compiled(
     r"(?<!\S)(?:-md|-hfr?d|--(?:model-draft|hf-repo-draft|draft-model"
     r"|speculative[-_](?:draft[-_])?model(?:[-_]path)?))[\s=]+(?P<name>\S*[-/.]\S*)",
     _FLAGS,
 )
-_FORMAT = re.compile(r"[-_.:](?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:16|32))$", _FLAGS)
-_FILE_END = re.compile(r"(?:-\d{5}-of-\d{5})?\.gguf$", _FLAGS)
-_COPY = re.compile(r"(?:\S*/)?(?P<name>[^\s/]+?)[-_.]GGUF$", _FLAGS)
-_GUESSING = re.compile(rf"(?<!\S)--speculative[-_]config[\s=]+{_VALUE}", _FLAGS)
-_GUESSER = re.compile(r"model[\\\"']*\s*:\s*[\\\"']*(?P<name>[\w./-]+)")
-_WAY = re.compile(r"method[\\\"']*\s*:\s*[\\\"']*(?!draft_model)\w")
-_PROJECTOR = re.compile(r"(?<!\S)--mmproj(?:-url)?[\s=]+[^\s-]\S*", _FLAGS)
-_SEEN = re.compile(r"(?<!\w)images?(?!\w)", _FLAGS)
-_MOST_SEEN = re.compile(rf"(?<!\S)--limit[-_]mm[-_]per[-_]prompt[\s=]+{_VALUE}", _FLAGS)
-_IMAGES = re.compile(r"image[\\\"']*\s*[=:]\s*(?P<count>[1-9]\d*)", _FLAGS)
-_RANK = re.compile(r"(?<!\S)--max[-_]lora[-_]rank[\s=]+(?P<rank>\d+)(?!\S)", _FLAGS)
-_ADAPTERS = re.compile(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
-_SEQUENCES = re.compile(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
-_BACKEND = re.compile(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
-_WINDOW = re.compile(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
-_FLASH = re.compile(r"(?<!\S)(?:-fa|--flash[-_]attn)[\s=]+(?P<on>1|0|true|false)(?!\S)", _FLAGS)
-_SLOTS = re.compile(r"(?<!\S)--parallel[\s=]+(?P<count>\d{1,4})(?!\S)", _FLAGS)
-_PREDICTED = re.compile(
+_FORMAT = compiled(r"[-_.:](?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:16|32))$", _FLAGS)
+_FILE_END = compiled(r"(?:-\d{5}-of-\d{5})?\.gguf$", _FLAGS)
+_COPY = compiled(r"(?:\S*/)?(?P<name>[^\s/]+?)[-_.]GGUF$", _FLAGS)
+_GUESSING = compiled(rf"(?<!\S)--speculative[-_]config[\s=]+{_VALUE}", _FLAGS)
+_GUESSER = compiled(r"model[\\\"']*\s*:\s*[\\\"']*(?P<name>[\w./-]+)")
+_WAY = compiled(r"method[\\\"']*\s*:\s*[\\\"']*(?!draft_model)\w")
+_PROJECTOR = compiled(r"(?<!\S)--mmproj(?:-url)?[\s=]+[^\s-]\S*", _FLAGS)
+_SEEN = compiled(r"(?<!\w)images?(?!\w)", _FLAGS)
+_MOST_SEEN = compiled(rf"(?<!\S)--limit[-_]mm[-_]per[-_]prompt[\s=]+{_VALUE}", _FLAGS)
+_IMAGES = compiled(r"image[\\\"']*\s*[=:]\s*(?P<count>[1-9]\d*)", _FLAGS)
+_RANK = compiled(r"(?<!\S)--max[-_]lora[-_]rank[\s=]+(?P<rank>\d+)(?!\S)", _FLAGS)
+_ADAPTERS = compiled(r"(?<!\w)(?:max[-_ ])?loras(?!\w)", _FLAGS)
+_SEQUENCES = compiled(r"(?<!\S)--max[-_]batch[-_]size[\s=]+(?P<count>\d+)(?!\S)", _FLAGS)
+_BACKEND = compiled(r"(?<!\S)--backend[\s=]+(?:pytorch|tensorrt|trt|_?autodeploy)(?!\S)", _FLAGS)
+_WINDOW = compiled(r"(?<!\S)(?:-c|--ctx[-_]size)[\s=]+0(?!\S)", _FLAGS)
+_FLASH = compiled(r"(?<!\S)(?:-fa|--flash[-_]attn)[\s=]+(?P<on>1|0|true|false)(?!\S)", _FLAGS)
+_SLOTS = compiled(r"(?<!\S)--parallel[\s=]+(?P<count>\d{1,4})(?!\S)", _FLAGS)
+_PREDICTED = compiled(
     r"(?<!\S)(?:-n|--(?:n[-_])?predict)[\s=]+(?P<count>-[12]|\d{1,7})(?!\S)", _FLAGS
 )
-_ANSWERED = re.compile(r"(?<!\S)--max[-_]tokens[\s=]+(?P<count>\d{1,7})(?!\S)", _FLAGS)  # mlx_lm's
-_ASKING = re.compile(rf"(?<!\S)--prompt[\s=]+(?:{_QUOTED}|(?!\d+k?(?!\S))[^\s-]\S*)", _FLAGS)
-_PUBLISHED = re.compile(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
+_ANSWERED = compiled(r"(?<!\S)--max[-_]tokens[\s=]+(?P<count>\d{1,7})(?!\S)", _FLAGS)  # mlx_lm's
+_ASKING = compiled(rf"(?<!\S)--prompt[\s=]+(?:{_QUOTED}|(?!\d+k?(?!\S))[^\s-]\S*)", _FLAGS)
+_PUBLISHED = compiled(r"(?<![\w/.-])(?P<name>[\w.-]+/[\w.-]+)(?<!bnb)-FP4(?![\w-])", _FLAGS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ A request's context is each user's, so what is said of all is divided.
 import re
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
@@ -26,21 +27,21 @@ _LENGTH = (  # four digits by themselves may be a card's name
 _UNIT = r"(?:[ -]?(?:tokens?|tok)\b)?"
 _OF = r"(?:\s+(?:of\s+)?(?:context|ctx|window|kv|cache|budget|length))*"
 _NOT_ALL = r"(?!\s*(?:system|prefix|prompt|prefill|instruction|document))"
-_SHARING = re.compile(
+_SHARING = compiled(
     rf"(?P<who>{_WHO})\s+(?:who\s+|that\s+|all\s+|will\s+|would\s+|have\s+to\s+|to\s+)*"
     r"(?:shar(?:e|es|ing)|split(?:s|ting)?|divid(?:e|ing))\s+"
     r"(?:(?:a|an|one|the|of|total|single|same|combined|common|context|ctx|window|kv|cache)\s+)*"
     rf"(?P<len>{_LENGTH}){_UNIT}{_OF}{_NOT_ALL}",
     re.IGNORECASE,
 )
-_SHARED = re.compile(
+_SHARED = compiled(
     rf"(?P<len>{_LENGTH}){_UNIT}{_OF}(?:\s+(?:in\s+)?(?:total|all|context|ctx))*,?\s+"
     r"(?:(?:is|gets|to be|being)\s+)?(?:shared|split|divided|spread|distributed)\s+"
     rf"(?:(?:by|among|amongst|between|across|over|with|equally|evenly|up|all)\s+)*(?P<who>{_WHO})",
     re.IGNORECASE,
 )
 _OVER = rf"\s+(?:across|over|among|between|for|with)\s+(?:all\s+|the\s+)*(?={_WHO})"
-_TOTAL = re.compile(  # of each by itself it is said as `total context`, too
+_TOTAL = compiled(  # of each by itself it is said as `total context`, too
     rf"(?P<len>{_LENGTH}){_UNIT}{_OF}\s+(?:(?:in\s+total|altogether|combined|overall)\b"
     r"|(?:between|among)\s+(?:them|us|all|everyone|everybody)\b"
     rf"|total{_UNIT}{_OF}{_OVER})"
@@ -49,16 +50,14 @@ _TOTAL = re.compile(  # of each by itself it is said as `total context`, too
     rf"(?P<len2>{_LENGTH}){_UNIT}(?:{_OF}{_OVER}|\s+(?:in|of)\s+(?:the\s+)?(?:kv|cache))",
     re.IGNORECASE,
 )
-_PREFIX = re.compile(  # of each prompt, and held once
+_PREFIX = compiled(  # of each prompt, and held once
     rf"\bshar(?:e|es|ing)\s+(?:(?:a|an|one|the|same)\s+)*(?P<len>{_LENGTH}){_UNIT}\s+"
     r"(?:long\s+)?(?:system\s+prompt|system|prefix|prompt)\b",
     re.IGNORECASE,
 )
-_IN_AND_OUT = re.compile(
-    r"\b(?:prompts?|inputs?|outputs?|completions?|generat\w+)\b", re.IGNORECASE
-)
-_USERS = re.compile(_WHO, re.IGNORECASE)
-_EACH = re.compile(r"\b(?:each|per\s+(?:user|request|person|stream)|apiece)\b", re.IGNORECASE)
+_IN_AND_OUT = compiled(r"\b(?:prompts?|inputs?|outputs?|completions?|generat\w+)\b", re.IGNORECASE)
+_USERS = compiled(_WHO, re.IGNORECASE)
+_EACH = compiled(r"\b(?:each|per\s+(?:user|request|person|stream)|apiece)\b", re.IGNORECASE)
 
 
 def take_together(text: str, said: Said) -> str:

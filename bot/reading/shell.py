@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable
 
+from bot.compiled import compiled
+
 HINTS = ("docker", "podman", "=")  # one of them is there
-_DOCKER = re.compile(r"(?<!\S)(?:sudo\s+)?(?:docker|podman)\s+run(?!\S)", re.IGNORECASE)
-_IMAGE = re.compile(
+_DOCKER = compiled(r"(?<!\S)(?:sudo\s+)?(?:docker|podman)\s+run(?!\S)", re.IGNORECASE)
+_IMAGE = compiled(
     r"(?<!\S)(?<!--name )(?:[\w.-]+(?::\d+)?/)*"
     r"(?P<engine>vllm-openai|vllm|sglang|llama\.cpp|ollama|tensorrt-llm(?:/release)?)"
     r"(?::(?P<tag>[\w.-]+))?(?:@sha256:\w+)?(?!\S)",
@@ -21,14 +23,14 @@ _PROGRAMS = {
     "tensorrt-llm/release": "trtllm-serve",
 }
 _NAMES = {"llama-server": "llama.cpp", "trtllm-serve": "tensorrt-llm"}
-_VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)(?!\d)|(?:.*-)?(b\d{4,})")
-_INSIDE = re.compile(
+_VERSION = compiled(r"v?(\d+\.\d+(?:\.\d+)?)(?!\d)|(?:.*-)?(b\d{4,})")
+_INSIDE = compiled(
     r"(?<!\S)(?:&&\s*)?(?:sudo\s+)?(?:docker|podman)\s+(?:compose\s+)?exec\s+(?:-\S+\s+)*\S+",
     re.IGNORECASE,
 )
-_ENGINE_SETTING = re.compile(r"(?<![\w-])OLLAMA_\w+=\S+")
+_ENGINE_SETTING = compiled(r"(?<![\w-])OLLAMA_\w+=\S+")
 # Which cards are seen is no count of them: a line names its cards by itself.
-_ENVIRONMENT = re.compile(
+_ENVIRONMENT = compiled(
     r"(?<!\S)(?:export\s+)?(?:(?:CUDA|HIP|ROCR|NVIDIA|ZE)_VISIBLE_DEVICES"
     r"|PYTORCH_(?:CUDA_|HIP_)?ALLOC_CONF|TOKENIZERS_PARALLELISM|OMP_NUM_THREADS"
     r"|(?:NCCL|HF|VLLM|CUDA|HUGGING_FACE|SGLANG|SGL|TORCH|TRITON|GGML|RAY|WANDB|HSA|MKL|TRANSFORMERS)"

@@ -9,13 +9,14 @@ from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
 
+from bot.compiled import compiled
 from bot.reading.facts import Said
 from bot.reading.glossary import ANY_END, load_glossary, plain
 
 LEAST, LONG = 5, 8  # letters from which one, and two, typing errors are forgiven
 MOST_KEPT = 4096  # words of which it is remembered what they mean
-_WORD = re.compile(r"(?<![\w/.@'’-])[^\W\d_]{5,}(?![\w/@-])")
-_BEGINS = re.compile(r"(?:^|[.!?¿¡:])\s*$")
+_WORD = compiled(r"(?<![\w/.@'’-])[^\W\d_]{5,}(?![\w/@-])")
+_BEGINS = compiled(r"(?:^|[.!?¿¡:])\s*$")
 
 
 def mend_words(text: str, code: str, said: Said, kept: AbstractSet[str]) -> str:

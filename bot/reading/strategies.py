@@ -3,17 +3,18 @@
 import re
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
 Fields = dict[str, Any]
 
-NVME = re.compile("nvme", re.IGNORECASE)
+NVME = compiled("nvme", re.IGNORECASE)
 OF_STATES = ("zero1", "zero2")  # which shard no weights, so that there are none to offload
 OF_ONE = (None, "single", "ddp")  # where each card has all of it
 BOTH = "both"
-HYBRID = re.compile("hsdp|hybrid", re.IGNORECASE)  # words for copies that only shards have
+HYBRID = compiled("hsdp|hybrid", re.IGNORECASE)  # words for copies that only shards have
 
 
 def settle_strategy(fields: Fields, said: Said, locale: Locale) -> None:

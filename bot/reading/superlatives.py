@@ -3,12 +3,13 @@
 import re
 from collections.abc import Container
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Said
 
 SUPERLATIVES = ("biggest", "largest", "best", "strongest", "smartest", "bigger", "larger")
-_MOST = re.compile(
+_MOST = compiled(
     rf"\b(?P<most>{'|'.join(SUPERLATIVES)})\s+"
     r"(?P<family>[a-z]{3,})(?:[ -]?\d(?:\.\d)?)?\b(?![ -]?\d|[ -]?[a-z]*\d*\.?\d+b\b)",
     re.IGNORECASE,

@@ -1,10 +1,10 @@
 """Which task a line is about, and words that mean different things in the two."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.bits import odd_widths, packs_8bit
 from bot.reading.facts import Fact, Said
 from bot.reading.keys import FULL_CONTEXT
@@ -31,7 +31,7 @@ TRAINED = ("batch", "total_batch", "seq", "strategy")  # of training, where noth
 SERVED_FORMATS = ("gguf:", "awq", "gptq", "exl2", "mxfp4", "nvfp4")
 TAKEN = "taken_to_run"  # a fact: the task that nobody said
 OF_WHAT_RUNS = ("gpus", "weights", "precision")  # beside a model, where nothing else is said
-TAG = re.compile(r"[\w.-]+:[\w.-]+")  # a model as Ollama calls it: `qwen3:8b`
+TAG = compiled(r"[\w.-]+:[\w.-]+")  # a model as Ollama calls it: `qwen3:8b`
 IMPLYING_LORA = ("rank", "alpha", "lora_dropout", "adapter", "kbit_prepare", "targets",
                  "modules_to_save")  # fmt: skip
 RANKED_OPTIMIZERS = ("galore_adamw", "apollo")  # they have a rank of their own

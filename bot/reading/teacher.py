@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import echo
 from bot.reading.facts import Fact, NotUnderstoodError, Said
@@ -14,22 +15,22 @@ OF_FAMILY = 2  # words of a family with a size: `llama 8b`
 MOST_VERSIONS = 5  # models of a family's size that are asked back
 _NAME = r"(?P<name>[^,;\n]+)"
 _DISTILL = r"(?<![\w.\-/])distil\w*(?![\w\-/])"
-_TEACHER = re.compile(rf"\bteacher(?:\s+model)?\s*[:=]?\s+{_NAME}", re.IGNORECASE)
-_FROM = re.compile(rf"{_DISTILL}[^;\n]{{0,200}}?\sfrom\s+(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
-_INTO = re.compile(
+_TEACHER = compiled(rf"\bteacher(?:\s+model)?\s*[:=]?\s+{_NAME}", re.IGNORECASE)
+_FROM = compiled(rf"{_DISTILL}[^;\n]{{0,200}}?\sfrom\s+(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
+_INTO = compiled(
     rf"{_DISTILL}\s+(?:an?\s+|the\s+)?(?P<name>[^,;\n]{{1,120}}?)\s+(?:in|on)?to\s", re.IGNORECASE
 )
-_BEHIND = re.compile(rf"(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
-_DISTILLED_INTO = re.compile(rf"\s{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
+_BEHIND = compiled(rf"(?:an?\s+|the\s+)?{_NAME}", re.IGNORECASE)
+_DISTILLED_INTO = compiled(rf"\s{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
 MOST_BEFORE = 160  # characters of a name before it, and of what parts them
-_BEFORE = re.compile(rf"(?P<name>[^,;\n]{{1,120}}?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
+_BEFORE = compiled(rf"(?P<name>[^,;\n]{{1,120}}?)\s+{_DISTILL}\s+(?:in|on)?to\s", re.IGNORECASE)
 
-_STUDENT = re.compile(
+_STUDENT = compiled(
     r"\b(?P<into>in|into|to|onto)\s+(?:(?:an?|the|its)\s+)?(?:\w*er\s+)?(?P<size>\d+(?:\.\d+)?b)\b"
     r"(?:\s+(?:one|model|student|version|variant))?",
     re.IGNORECASE,
 )
-_SIZE = re.compile(r"(?<=-)\d+(?:\.\d+)?B\b", re.IGNORECASE)
+_SIZE = compiled(r"(?<=-)\d+(?:\.\d+)?B\b", re.IGNORECASE)
 
 
 def take_teacher(text: str, catalog: Catalog, locale: Locale, said: Said) -> str:

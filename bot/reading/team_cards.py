@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.changing import read_on
 from bot.reading.clean import clean, echo
@@ -28,7 +29,7 @@ COUNTS = ("bad_number", "bad_request")  # codes of a number of cards that cannot
 MOST_KINDS = 8
 MOST_CARDS = 512  # of all kinds together; who has more knows what fits
 MOST_CLOSE = 3
-COUNT = re.compile(r"^\d{1,4}\s?x\s?|\s?x\s?\d{1,4}$", re.IGNORECASE)  # beside a card's name
+COUNT = compiled(r"^\d{1,4}\s?x\s?|\s?x\s?\d{1,4}$", re.IGNORECASE)  # beside a card's name
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Thanks, and other words below an answer that ask for nothing."""
 
-import re
+from bot.compiled import compiled
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = compiled(r"[^\W\d_]+")
 PLEASED = frozenset((
     "thanks", "thank", "thx", "ty", "tysm", "cheers", "cool", "nice", "great", "good", "perfect",
     "awesome", "amazing", "wow", "lol", "lmao", "haha", "neat", "sweet", "brilliant", "helpful",

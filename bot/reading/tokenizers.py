@@ -2,10 +2,11 @@
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact, Said
 
 REMARK = "tokenizer"  # the sentence's key
-_TOKENIZER = re.compile(
+_TOKENIZER = compiled(
     r"(?P<before>\(\s*)?(?:(?:with|using|use|w/|and|uses)\s+)?(?:(?:the|a|an|its|our|my)\s+)?"
     r"(?P<name>[a-z][\w.-]*(?:[ -]\d[\w.]*)?(?:['\u2019]s)?)[ -]tokeni[sz]er\b",
     re.IGNORECASE,

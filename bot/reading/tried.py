@@ -5,24 +5,26 @@ Where another value of the same setting is said, that one is meant.
 
 import re
 
+from bot.compiled import compiled
+
 _KEYS = r"(?:bs|bsz|batch(?:\s+size)?|seq(?:\s?len)?|ctx|context|rank|r|ga|users|alpha)"
 _FAILS = (
     r"(?:oom(?:ed|s|ing)?|out of memory|crash(?:ed|es|ing)|fail(?:ed|s|ing)|died|dies|dying|blew up"
     r"|(?:is |was )?too (?:big|much|high)|(?:didn['’]?t|doesn['’]?t|does not|did not) fit|no go)\b"
 )
-_TRIED = re.compile(
+_TRIED = compiled(
     rf"(?:\b(?:tried|with|at)\s+)?\b(?P<key>{_KEYS})\s*=?\s*(?P<n>\d{{1,7}}k?)\s*"
     r"(?P<beside>(?:[,/]?\s*(?:bs|sl|seq|ctx|ga|r)\s*=?\s*\d{1,7}k?\s*)?)"
     r"(?:->|=>|→|:|=|-)?\s*(?:(?:was|is|got|gave|gives|just|also|still|keeps?|kept|an?)\s+){0,3}"
     + _FAILS,
     re.IGNORECASE,
 )
-_FAILING = re.compile(_FAILS, re.IGNORECASE)
-_SAID = re.compile(rf"\b({_KEYS})\s*=?\s*(\d{{1,7}}k?)\b", re.IGNORECASE)
-_IN_BRACKETS = re.compile(
+_FAILING = compiled(_FAILS, re.IGNORECASE)
+_SAID = compiled(rf"\b({_KEYS})\s*=?\s*(\d{{1,7}}k?)\b", re.IGNORECASE)
+_IN_BRACKETS = compiled(
     rf"\(\s*(?:{_KEYS}\s*=?\s*)?\d{{1,7}}\s*k?\s*{_FAILS}[^)]{{0,20}}\)", re.IGNORECASE
 )
-_WISHED = re.compile(  # `wanted a 70b but no money so … 32b`
+_WISHED = compiled(  # `wanted a 70b but no money so … 32b`
     r"\b(?:originally\s+)?"
     r"(?:wanted|was hoping for|was going for|would love|wish i could run)\b"
     r"[^\n.;]{0,60}?\bbut\b(?=[^\n]{0,200}?\d\s?b\b)",

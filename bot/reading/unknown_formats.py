@@ -7,6 +7,7 @@ import re
 
 from rapidfuzz import fuzz, process
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.atoms import atoms_of
 from bot.reading.clean import echo
@@ -16,7 +17,7 @@ from estimator import Catalog
 
 MOST_OFFERED = 3
 SLOT, CALLED = "weights", "number format"
-_BUILT_SO = re.compile(
+_BUILT_SO = compiled(
     r"(?<![\w./:@=\-])(?:ud[-_])?(?:i?q|tq|u?int|fp|bf|nf|mxfp|mxint|nvfp)\d{1,2}"
     r"(?:_(?:[0-9]|[a-z]{1,3}))*(?![\w/:@]|[.\-]\w)",
     re.IGNORECASE,

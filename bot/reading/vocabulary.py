@@ -6,10 +6,12 @@ single letter to a number (`L4`, `A100`, `r16`), the text must glue it too.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from sys import intern
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog, Model
@@ -29,22 +31,10 @@ class Kind(StrEnum):
 
 
 GGUF_PLAIN = ("gguf:F32", "gguf:F16", "gguf:BF16")  # plain types elsewhere: said with `gguf`
-NO_TYPO = (
-    "variant",
-    "device",
-    "processor",
-    "both_ways",
-    "negation",
-    "switch",
-    "module",
-    "ignored",
-    "unused",
-    "remarked",
-    "refused",
-    "trainer",
-    "server",
-    "other_kind",
-)  # too weak to be read into a slip
+NO_TYPO = (  # too weak to be read into a slip
+    *("variant", "device", "processor", "both_ways", "negation", "switch", "module", "ignored"),
+    *("unused", "remarked", "refused", "trainer", "server", "other_kind"),
+)
 JOINING = ("either", "both", "range", "compare")  # fillers: one of them, together, from … to
 NAMING = (Kind.MODEL, Kind.FILLER)
 SHORTEST_FAMILY = 3  # letters of a word that begins a model's other name
@@ -67,7 +57,7 @@ APART = {  # names of one word that are typed as two
     "deepseek": "deep seek",
     "starcoder": "star coder",
 }
-_LETTER = re.compile(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
+_LETTER = compiled(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
 
 
@@ -101,9 +91,22 @@ class Match:
 
 @dataclass(slots=True)
 class _Node:
-    loose: dict[str, "_Node"] = field(default_factory=dict)
-    tight: dict[str, "_Node"] = field(default_factory=dict)  # only what is glued
+    """Most phrases end in one, so that what can follow is made where something does."""
+
+    loose: dict[str, "_Node"] | None = None
+    tight: dict[str, "_Node"] | None = None  # only what is glued
     match: "Match | None" = None
+
+    def following(self, text: str, *, tight: bool) -> "_Node":
+        """Where phrases go on with the atom `text`; made where none did."""
+        there = self.tight if tight else self.loose
+        if there is None:
+            there = {}
+            if tight:
+                self.tight = there
+            else:
+                self.loose = there
+        return there.setdefault(intern(text), _Node())
 
     def say(self, meaning: Meaning, length: int) -> None:
         """Add what the phrase of `length` atoms that ends here means."""
@@ -142,8 +145,7 @@ class Vocabulary:
         for number, atom in enumerate(atoms):
             previous = atoms[number - 1] if number else None
             tight = _must_glue(previous, atom, 2 if meaning.kind is Kind.CARD else 1)
-            following = node.tight if tight else node.loose
-            node = following.setdefault(atom.text, _Node())
+            node = node.following(atom.text, tight=tight)
         if atoms:
             node.say(meaning, len(atoms))
         if len(atoms) == 1 and not atoms[0].numeric and meaning.kind in (Kind.VALUE, Kind.KEY):
@@ -169,7 +171,7 @@ class Vocabulary:
     def longest(self, atoms: Sequence[Atom], at: int, below: int | None = None) -> Match | None:
         """The longest phrase that starts at `at`, of fewer than `below` atoms."""
         most = len(atoms) - at if below is None else min(len(atoms) - at, below - 1)
-        first = self.root.loose.get(atoms[at].text) if most > 0 else None
+        first = (self.root.loose or {}).get(atoms[at].text) if most > 0 else None
         if first is None:
             return None
         best, open_ = first.match, [first]
@@ -179,10 +181,9 @@ class Vocabulary:
                 break
             before, open_ = open_, []  # where phrases go on; the last is preferred
             for node in before:
-                if atom.glued and (tight := node.tight.get(atom.text)) is not None:
-                    open_.append(tight)
-                if (loose := node.loose.get(atom.text)) is not None:
-                    open_.append(loose)
+                for there in (node.tight if atom.glued else None, node.loose):
+                    if there is not None and (found := there.get(atom.text)) is not None:
+                        open_.append(found)
             if not open_:
                 break
             for node in open_:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.facts import Said
 from bot.reading.tasks import TAKEN
 from bot.reading.write import write_line
@@ -16,7 +17,7 @@ EXAMPLES = ("fit 4090", "fit train 2x 3090", "fit llama 3.1 8b on 12GB")
 EITHER_TASK = ("train", "infer")
 SAID_FILLERS = 2  # of any phrase such as `what can I`: words of a sentence
 
-_BEGINS = re.compile(r"\s*/?(?:vram\s+)?/?fit\b(?!\s*\?)[\s,:]*", re.IGNORECASE)
+_BEGINS = compiled(r"\s*/?(?:vram\s+)?/?fit\b(?!\s*\?)[\s,:]*", re.IGNORECASE)
 
 
 def take_fit(text: str) -> tuple[str, bool]:

@@ -5,11 +5,11 @@ Fields that say the same request twice over (`lora` on `nf4` is `qlora`) read as
 usual form.
 """
 
-import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.clean import echo
 from bot.reading.facts import Fact
 from bot.reading.keys import may_precede
@@ -151,8 +151,8 @@ FLAGS = {
 }
 OWN_OPTIMIZERS = ("galore", "apollo", "lomo")  # methods that an optimizer behind may turn into one
 _PLACED = ("method", "optimizer", "master")  # words with a place of their own
-CARD_LIKE = re.compile(r"[1-9]0[5-9]0|16[56]0|6000")  # as GeForce and RTX 6000 are called
-_CLASS = re.compile(r"class-(\d+)")
+CARD_LIKE = compiled(r"[1-9]0[5-9]0|16[56]0|6000")  # as GeForce and RTX 6000 are called
+_CLASS = compiled(r"class-(\d+)")
 
 
 def write_line(fields: Mapping[str, Any]) -> str:

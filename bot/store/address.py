@@ -9,7 +9,6 @@ place that names one is taken, and the others are not looked at:
 4. `[store] url`
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
+from bot.compiled import compiled
 from bot.ops.text_file import Unreadable, read_text
 from bot.ops.token import plain
 
@@ -36,7 +36,7 @@ NEITHER = (
     "is the address of no database that I can use. One begins with sqlite:/// and goes on with "
     "the path of a file, or begins with postgresql:// and goes on with a server"
 )
-SQLITE = re.compile(r"sqlite:///(?P<path>[^?#]+)")
+SQLITE = compiled(r"sqlite:///(?P<path>[^?#]+)")
 
 
 class Kind(StrEnum):

@@ -4,18 +4,18 @@ The state of a conversation is in its messages: an answer ends in the line that 
 comparison in one for each side, and an error offers one. So a reply needs no memory.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
 import discord
 
+from bot.compiled import compiled
 from bot.localised import in_english
 from bot.surface.embed import COMMAND
 from bot.surface.limits import ELLIPSIS
 
 TABLE = "fit"  # the word that a line begins with, which asks for one
 LOG = "oom "  # a line that pastes a message, and asks nothing
-_TYPED = re.compile(rf"`{COMMAND} ([^`\n]+)`")
+_TYPED = compiled(rf"`{COMMAND} ([^`\n]+)`")
 
 
 def asked_before(message: discord.Message | None, own: discord.abc.User | None) -> tuple[str, ...]:

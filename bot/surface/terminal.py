@@ -1,6 +1,5 @@
 """A presentation in a terminal, with rich: legible without colour, and when piped."""
 
-import re
 from collections.abc import Sequence
 
 from rich.console import Console, Group, OverflowMethod, RenderableType
@@ -10,6 +9,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from bot.compiled import compiled
 from bot.locale import HelpWords
 from bot.presenting.explanation import Contents, Explanation, Titled
 from bot.presenting.presentation import (
@@ -27,7 +27,7 @@ from bot.presenting.presentation import (
 # on the help page
 COMMANDS = ("train", "infer", "fit", "compare", "oom", "explain", "learn", "measured", "team")
 EXPLAIN = "explain"
-MARKS = re.compile(r"\*\*|`")  # of bold words and of lines, which Discord draws
+MARKS = compiled(r"\*\*|`")  # of bold words and of lines, which Discord draws
 STYLES = {Tone.GOOD: "bold green", Tone.CLOSE: "bold yellow", Tone.BAD: "bold red"}
 BAR_CELLS = 20
 BAR_FROM = 64  # columns; below it a bar would take the room that words need

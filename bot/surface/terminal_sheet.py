@@ -1,17 +1,16 @@
 """A sheet in a terminal, with rich."""
 
-import re
-
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.text import Text
 
+from bot.compiled import compiled
 from bot.presenting.sheet import Section, Sheet
 from bot.surface.terminal import MARKS, STYLES, WIDTH
 
-LINK = re.compile(r"\[([^\]]+)\]\(<([^>]+)>\)")
+LINK = compiled(r"\[([^\]]+)\]\(<([^>]+)>\)")
 LEFT = (0, 0, 0, 2)  # columns before what stands under a heading
 
 

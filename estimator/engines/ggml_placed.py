@@ -4,7 +4,7 @@ from estimator.architecture import Architecture
 from estimator.blocks import Block
 from estimator.local import Local
 from estimator.mlps import ExpertsMlp, NoMlp
-from estimator.split import Slice
+from estimator.split import Slice, empty_block
 from estimator.tensors import Extra
 
 
@@ -25,15 +25,12 @@ def placed_on(whole: Architecture, local: Local, here: Slice) -> Architecture:
         counts[kept] = counts.get(kept, 0) + 1
     fields = {name: getattr(whole, name) for name in type(whole).model_fields}
     if not counts:  # the head alone
-        counts, blocks = {"none": 1}, {"none": _EMPTY}
+        counts, blocks = {"none": 1}, {"none": empty_block()}
     fields["blocks"] = {name: blocks[name] for name in counts}
     fields["layers"] = tuple({"times": n, "of": (name,)} for name, n in counts.items())
     if not here.head:
         fields |= {"head": False, "final_norm": False, "head_bias": False, "tied": False}
     return Architecture(**fields)
-
-
-_EMPTY = Block.model_validate({"attention": {"kind": "none"}, "mlp": {"kind": "none"}, "norms": 0})
 
 
 def _without_experts(block: Block, mlp: ExpertsMlp, hidden: int) -> Block:

@@ -8,7 +8,8 @@ from weakref import ref
 import pytest
 
 from bot import pauses
-from bot.pauses import settle, tidy, tidy_hourly
+from bot.pauses import settle
+from bot.tidying import tidy, tidy_hourly
 
 
 class Thing:
@@ -69,8 +70,8 @@ def test_what_became_garbage_while_it_stayed_goes_when_all_is_tidied() -> None:
 
 
 async def test_all_is_tidied_when_nobody_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.pauses.TIDY_EVERY_S", 0)
-    monkeypatch.setattr("bot.pauses.QUIET_S", 0.001)
+    monkeypatch.setattr("bot.tidying.EVERY_S", 0)
+    monkeypatch.setattr("bot.tidying.QUIET_S", 0.001)
     asked, tidied = 0, asyncio.Event()
 
     def is_quiet() -> bool:
@@ -82,7 +83,7 @@ async def test_all_is_tidied_when_nobody_is_answered(monkeypatch: pytest.MonkeyP
         assert asked == 4
         tidied.set()
 
-    monkeypatch.setattr("bot.pauses.tidy", now)
+    monkeypatch.setattr("bot.tidying.tidy", now)
     task = asyncio.create_task(tidy_hourly(is_quiet))
     await tidied.wait()
     task.cancel()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from bot.reading.glossary import glossaries
+from bot.reading.glossary import LANGUAGES, load_glossary
 from bot.reading.read import Reader
 from tests.fuzz.texts import SEPARATORS, damaged, questions, texts
 
@@ -39,9 +39,17 @@ def foreign(reader: Reader) -> st.SearchStrategy[str]:
         for path in sorted((TESTS / "accuracy" / "languages").glob("*.jsonl"))
         for row in path.read_text(encoding="utf-8").splitlines()
     ]
-    said = [phrase for words in glossaries() for phrases in words.phrases.values()
+    known = [load_glossary(code) for code in LANGUAGES]
+    said = [phrase for words in known for phrases in words.phrases.values()
             for phrase in phrases]  # fmt: skip
-    counts = [*(word for words in glossaries() for word in (*words.numerals, *words.scales)), "7B"]
+    counts = [
+        *(
+            word
+            for words in map(load_glossary, LANGUAGES)
+            for word in (*words.numerals, *words.scales)
+        ),
+        "7B",
+    ]
     words = st.one_of(st.sampled_from(said), st.sampled_from(counts))
     shuffled = st.builds(
         lambda joint, some: joint.join(some),

@@ -6,12 +6,13 @@ Discord makes one line of what is pasted, so words before the message and behind
 import re
 from collections.abc import Iterator
 
+from bot.compiled import compiled
 from bot.reading.oom.pasted import plain
 
 MOST_PIECES = 4
 MOST_CHARACTERS = 600  # of one piece; a longer one is part of a log
 # Where a message, a traceback or a line of a log begins: what stands before it is the person's.
-_BEGINS = re.compile(
+_BEGINS = compiled(
     r"Traceback \(most|\bFile \"|(?:\[rank\d+\]:?\s*)?(?:torch\.)?(?:cuda\.)?OutOfMemoryError"
     r"|(?<![\w.])[\w.]{0,80}(?:Error|Exception)\b:?"
     r"|\b(?:CUDA|HIP|XPU|NPU|MPS backend) (?:error: )?out of memory"
@@ -24,7 +25,7 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 # Where one ends, on the line that it ends: what stands behind is the person's again.
-_ENDS = re.compile(
+_ENDS = compiled(
     r"#environment-variables\)|to avoid fragmentation\.?|\bmemory in use\.|system failure\)\.?"
     r"|is allocated by PyTorch[^\n]{0,160}?unallocated\.|when initializing the engine\."
     r"|\) out of memory"
@@ -32,8 +33,8 @@ _ENDS = re.compile(
     r"|used by other processes\.|mem-fraction-static\.|out of memory(?![.:]? Tried)[.!]?",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"[a-zA-Z]{2}")
-_SAYS = re.compile(r"\d|\b(?:qwen|llama|mistral|mixtral|gemma|phi|deepseek|gpt)", re.IGNORECASE)
+_WORDS = compiled(r"[a-zA-Z]{2}")
+_SAYS = compiled(r"\d|\b(?:qwen|llama|mistral|mixtral|gemma|phi|deepseek|gpt)", re.IGNORECASE)
 
 
 def settings_around(text: str) -> tuple[str, ...]:

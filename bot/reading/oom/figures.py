@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from bot.compiled import compiled
 from estimator import KIB, THOUSAND
 
 # What stands for a figure in a phrase, and what of a text it takes. All have an end, so that
@@ -21,7 +22,7 @@ _FIGURES = {
     "{mib}": r"(-?\d{1,12}(?:\.\d{1,6})?)",
     "{word}": r"([A-Za-z][\w-]{0,30})",
 }
-_SIZE = re.compile(r"(-?\d{1,20}(?:\.\d{1,6})?)\s{0,3}([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
+_SIZE = compiled(r"(-?\d{1,20}(?:\.\d{1,6})?)\s{0,3}([KMGTP]?)(i?)(?:B|bytes?)?", re.IGNORECASE)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
 
@@ -35,7 +36,7 @@ def phrase(text: str) -> re.Pattern[str]:
     for name, taken in _FIGURES.items():
         text = text.replace(name, taken)
     spaced = text.replace(" ?", r"\s{0,40}").replace(" ", r"\s{1,40}")
-    return re.compile(spaced, re.IGNORECASE)
+    return compiled(spaced, re.IGNORECASE)
 
 
 def bytes_of(text: str, *, thousands: bool = False) -> int | None:

@@ -2,22 +2,24 @@
 
 import re
 
+from bot.compiled import compiled
+
 MOST_CHARACTERS = 6000  # of one paste; of more the beginning and the end are read
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,8}m")
-_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
-_BOX = re.compile(r"[\u2500-\u257f\u2771\u276f]+")  # the frames of rich's tracebacks
-_MARKS = re.compile(r"```(?:\w{1,12}\n)?|\*\*|(?m:^[ \t]*(?:>[ \t]?)+)")
+_ANSI = compiled(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9;]{1,8}m")
+_INVISIBLE = compiled("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
+_BOX = compiled(r"[\u2500-\u257f\u2771\u276f]+")  # the frames of rich's tracebacks
+_MARKS = compiled(r"```(?:\w{1,12}\n)?|\*\*|(?m:^[ \t]*(?:>[ \t]?)+)")
 # Any of these signs, or `\\n` as a program escapes it: what a text without them says is plain.
-_ANY = re.compile(
+_ANY = compiled(
     r"[\x1b\[\\`*>\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
     r"\u2500-\u257f\u2771\u276f]"
 )
-_EDGES = re.compile(r" ?\n ?")
-_COMMA = re.compile(  # `6144,00 MiB`, as some languages have it; of a thousand there are three
+_EDGES = compiled(r" ?\n ?")
+_COMMA = compiled(  # `6144,00 MiB`, as some languages have it; of a thousand there are three
     r"(?<![\d.,])(\d{1,20}),(\d{1,2})(?=\s?[KMGT]i?B\b)", re.IGNORECASE
 )
-_BLANKS = re.compile(r"[^\S\n]+")
+_BLANKS = compiled(r"[^\S\n]+")
 
 
 def plain(text: str) -> str:

@@ -3,6 +3,8 @@
 import re
 from enum import StrEnum
 
+from bot.compiled import compiled
+
 
 class Place(StrEnum):
     """What was being done when the memory ran out."""
@@ -18,7 +20,7 @@ class Place(StrEnum):
 
 MOST_CHARACTERS = 20_000
 # Code as tracebacks show it: calls, members and files, none of which stands in a question.
-_PLACES = re.compile(
+_PLACES = compiled(
     r"(?P<logits>logits\.float\(|logits\.to\(|cross_entropy\(|log_softmax\(|nll_loss|lm_head\("
     r"|ForCausalLMLoss|\.loss_function\()"
     r"|(?P<attention>softmax\(attn_|attn_weights = |eager_attention_forward\(|baddbmm\("
@@ -33,11 +35,11 @@ _PLACES = re.compile(
 )
 
 # What a traceback has and a log has not: its first line, its files, its marks; rich's files.
-_TRACED = re.compile(
+_TRACED = compiled(
     r"Traceback \(most|\bFile \\?[\"'][^\"'\n]{1,300}\", line \d|\.py\", line \d|\^{3}|~{3}"
     r"|\.py:\d{1,6} in \w|\.py:\d{1,6}: in \w"
 )
-_RAISED = re.compile(r"\b\w{0,60}(?:Error|Exception)\b|\bout of memory\b", re.IGNORECASE)
+_RAISED = compiled(r"\b\w{0,60}(?:Error|Exception)\b|\bout of memory\b", re.IGNORECASE)
 
 
 def place_of(text: str) -> Place | None:

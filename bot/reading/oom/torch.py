@@ -87,7 +87,7 @@ def _processes(part: str) -> tuple[tuple[Process, ...], bool]:
     """Other programs on the card, and whether one of them has what no machine has."""
     found: list[Process] = []
     nonsense = False
-    for match in re.finditer(PROCESS, part):
+    for match in PROCESS.finditer(part):
         used = bytes_of(match[2])
         if used is None or used >= NONSENSE:
             nonsense = True

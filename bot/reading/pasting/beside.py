@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import prod
 
+from bot.compiled import compiled
 from bot.locale import Locale
 from bot.reading.clean import clean, echo
 from bot.reading.compose import SENTENCE
@@ -27,7 +28,7 @@ from estimator import Catalog
 APART = ("gpus", "task", "context", "users")  # options whose facts are held apart here
 COUNTED_IN_MEGATRON = "llama"  # the family of a shape
 MOST_NAMED = 8  # settings that one note names
-_SHORT = re.compile(r"(?!rank\b)[a-z]{1,12} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
+_SHORT = compiled(r"(?!rank\b)[a-z]{1,12} ?[:=] ?\d{1,7}k?", re.IGNORECASE)
 _GROUPS = (
     *(names for option, names in FACTS.items() if option not in APART),
     ("users", "slots"),

@@ -8,11 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bot.compiled import compiled
 from bot.reading.pasting.settings import MOST_KEPT, Setting, bare, path_of
 
 DEEPEST = 24  # levels; no configuration has more
 ARGUMENT = "argument"  # the key of what a call is given without one
-_TOKEN = re.compile(
+_TOKEN = compiled(
     r"""(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)
       | (?P<comment>(?:\#|//)[^\n]*)
       | (?P<mark>[{}\[\](),:=])

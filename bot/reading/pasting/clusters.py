@@ -7,52 +7,54 @@
 import re
 from dataclasses import dataclass
 
+from bot.compiled import compiled
+
 MOST = 4096  # cards; no job has more
-_BATCH = re.compile(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
+_BATCH = compiled(r"^[ \t]*#SBATCH[ \t]+(?P<options>[^\n]*)$", re.MULTILINE)
 _SPACED = (  # options whose value may stand behind a blank
     "nodes|ntasks|ntasks-per-node|gres|gpus|gpus-per-node|gpus-per-task|cpus-per-task|partition"
     "|constraint|time|mem|account|qos|job-name|output|error|nodelist|container-image"
 )
 _LETTERS = "NnGCptcwJoeAqD"
-_SRUN = re.compile(
+_SRUN = compiled(
     r"(?<!\S)(?:srun|salloc|sbatch)(?P<options>(?:[ \t]+(?:--[a-z-]{2,40}=\S{1,200}"
     rf"|--(?:{_SPACED})[ \t]+[^\s-]\S{{0,200}}|--[a-z-]{{2,40}}"
     rf"|-[{_LETTERS}][ \t]?[^\s-]\S{{0,100}}|-[luvQ]))+)"
 )
-_PBS = re.compile(  # `-l select=2:ngpus=4:gpu_model=a100`
+_PBS = compiled(  # `-l select=2:ngpus=4:gpu_model=a100`
     r"^[ \t]*#PBS[ \t]+-l[ \t]+(?:select|nodes)=(?P<nodes>\d{1,4}):(?P<rest>[^\n]{0,200})$",
     re.MULTILINE,
 )
-_NGPUS = re.compile(r"(?:ngpus|gpus)=(?P<count>\d{1,3})")
-_NAMED = re.compile(r"gpu_(?:model|type)=(?P<type>[\w-]{2,40})", re.IGNORECASE)
-_ALLOCATED = re.compile(r"^[ \t]*salloc(?:[ \t]+-[^\n]*)?$", re.MULTILINE)
-_OPTION = re.compile(
+_NGPUS = compiled(r"(?:ngpus|gpus)=(?P<count>\d{1,3})")
+_NAMED = compiled(r"gpu_(?:model|type)=(?P<type>[\w-]{2,40})", re.IGNORECASE)
+_ALLOCATED = compiled(r"^[ \t]*salloc(?:[ \t]+-[^\n]*)?$", re.MULTILINE)
+_OPTION = compiled(
     r"(?<!\S)(?:--(?P<name>[a-z-]+)|-(?P<short>[NGCp]))[= ]?[\"']?(?P<value>[^\s\"'#]+)"
 )
 _LONG = {"N": "nodes", "G": "gpus", "C": "constraint", "p": "partition"}
-_GPUS = re.compile(r"^(?:gpu:)?(?:(?P<type>[a-z][\w.-]*):)?(?P<count>\d{1,4})$", re.IGNORECASE)
-_POD = re.compile(r"(?:nvidia|amd)\.com/gpu[\"']?[ \t]*:[ \t]*[\"']?(?P<count>\d{1,3})(?!\S*\w)")
-_PRODUCT = re.compile(
+_GPUS = compiled(r"^(?:gpu:)?(?:(?P<type>[a-z][\w.-]*):)?(?P<count>\d{1,4})$", re.IGNORECASE)
+_POD = compiled(r"(?:nvidia|amd)\.com/gpu[\"']?[ \t]*:[ \t]*[\"']?(?P<count>\d{1,3})(?!\S*\w)")
+_PRODUCT = compiled(
     r"(?:gpu\.product|gke-accelerator|accelerator-type|gpu-type|gpu\.model|gpu-model|gpu-product"
     r"|node\.kubernetes\.io/instance-type|instanceType|instance_type)[\"']?"
     r"(?:[ \t]*[:=][ \t]*|[\s,]+operator:[ \t]*In[\s,]+values:[\s\[-]*)[\"']?(?P<type>[\w.-]+)"
 )
-_SKY = re.compile(  # SkyPilot's, dstack's
+_SKY = compiled(  # SkyPilot's, dstack's
     r"^[ \t]*(?:accelerators[ \t]*:|resourceProfile[ \t]*:[ \t]*(?:nvidia|amd)-gpu-"
     r"|gpus?[ \t]*:(?=[^\n]{0,40}:\d))[ \t]*[\"'{]?[ \t]*"
     r"(?P<type>[A-Za-z][\w.-]{0,30}\d[\w.-]{0,30})(?:[\"']?[ \t]*:[ \t]*(?P<count>\d{1,3}))?"
     r"[\"'}, \t]*(?:#.*)?$",
     re.MULTILINE,
 )
-_CODE = re.compile(  # Modal's `gpu="A100-80GB:2"`, Ray's `accelerator_type="L4"`
+_CODE = compiled(  # Modal's `gpu="A100-80GB:2"`, Ray's `accelerator_type="L4"`
     r"(?<![\w.])(?P<key>gpu|accelerator_type)[\"']?[ \t]*(?:[=:][ \t]*[\"']|:[ \t]*(?=[A-Z]))"
     r"(?P<type>[A-Za-z][\w-]{0,30}\d[\w-]{0,30})[!+]?(?::(?P<count>\d{1,2}))?(?:[\"']|[ \t]*$)",
     re.MULTILINE,
 )
-_COUNT = re.compile(r"[1-9]\d{0,3}")
-_NODES = re.compile(r"^[ \t]*num_nodes[ \t]*:[ \t]*(?P<nodes>\d{1,3})[ \t]*$", re.MULTILINE)
-_MAKER = re.compile(r"^(?:nvidia|amd)[-_ ]+", re.IGNORECASE)
-_MEMORY = re.compile(
+_COUNT = compiled(r"[1-9]\d{0,3}")
+_NODES = compiled(r"^[ \t]*num_nodes[ \t]*:[ \t]*(?P<nodes>\d{1,3})[ \t]*$", re.MULTILINE)
+_MAKER = compiled(r"^(?:nvidia|amd)[-_ ]+", re.IGNORECASE)
+_MEMORY = compiled(
     r"(?<!\d)(?P<size>16|24|32|40|48|64|80|94|96|128|141|180|192)(?:gi?b?)?(?![\dA-Za-z])",
     re.IGNORECASE,
 )

@@ -8,27 +8,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bot.compiled import compiled
 from bot.reading.pasting.settings import LONGEST_KEY, Setting, bare, path_of, path_of_pair
 
 BARE = ("enable_", "disable_", "no_", "do_", "trust_")  # what flags without a value begin with
 SWITCHES = ("true", "false", "0", "1", "yes", "no")  # what a bare flag may be followed by
-_GOES_ON = re.compile(
+_GOES_ON = compiled(
     r"(?<![ \t])[ \t]*(?:\\|\^|(?<=[ \t])`)[ \t]*\r?\n[ \t]*"
     r"|(?<![ \t])[ \t]+\\[ \t]+(?=--?\w|\w{1,80}=)"
 )
-_WORD = re.compile(r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'])+""")
-_FLAG = re.compile(
-    rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL
-)
-_PAIR = re.compile(
+_WORD = compiled(r"""(?:"(?:\\.|[^"\\])*"?|'[^']*'?|[^\s"'])+""")
+_FLAG = compiled(rf"^--?(?P<key>[A-Za-z][\w.-]{{0,{LONGEST_KEY}}})(?:=(?P<value>.*))?$", re.DOTALL)
+_PAIR = compiled(
     rf"^(?:export\s+)?\+{{0,2}}(?P<key>[A-Za-z_][\w.]{{0,{LONGEST_KEY}}})=(?P<value>.*)$", re.DOTALL
 )
-_OF_PROGRAM = re.compile(  # what a word of a command has that prose has not
+_OF_PROGRAM = compiled(  # what a word of a command has that prose has not
     r"[:=\\_]|^[./\d]|\.(?:py|ya?ml|json|toml|sh|txt)$", re.IGNORECASE
 )
 
 
-_OF_PERSON = re.compile(  # `8xA100`, `24GB?`, `3090够吗`
+_OF_PERSON = compiled(  # `8xA100`, `24GB?`, `3090够吗`
     r"^\d{1,4}(?:x\w*|gi?b?(?![A-Za-z0-9]))|^[^/\\=:]*[^\x00-\x7f]", re.IGNORECASE
 )
 

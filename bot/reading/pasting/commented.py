@@ -6,11 +6,13 @@ a command is what somebody says.
 
 import re
 
-_WITHIN = re.compile(r"(?<=\\\n)(?:[ \t]*#[^\n]*\n)+")  # lines between those of one command
-_BEHIND = re.compile(r"\\[ \t]+#[^\n]*(?=\n)")  # behind what joins a line to the next
-_BEFORE = re.compile(r"(?<=[ \t])#[^\n]*?(?=\\[ \t]*\n)")  # before it
-_FLAGS = re.compile(r"(?<=\S)[ \t]+#(?=[^\n]*?--?[a-z])[^\n]*?(?<!\S)--[a-z][^\n]*")
-_COMMAND = re.compile(
+from bot.compiled import compiled
+
+_WITHIN = compiled(r"(?<=\\\n)(?:[ \t]*#[^\n]*\n)+")  # lines between those of one command
+_BEHIND = compiled(r"\\[ \t]+#[^\n]*(?=\n)")  # behind what joins a line to the next
+_BEFORE = compiled(r"(?<=[ \t])#[^\n]*?(?=\\[ \t]*\n)")  # before it
+_FLAGS = compiled(r"(?<=\S)[ \t]+#(?=[^\n]*?--?[a-z])[^\n]*?(?<!\S)--[a-z][^\n]*")
+_COMMAND = compiled(
     r"^[ \t]*#+[ \t]*(?:vllm|ollama|llama-|sglang|trtllm-|python|docker|text-generation|FROM\s"
     r"|PARAMETER\s|--[a-z]).*$",
     re.MULTILINE,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bot.compiled import compiled
 from bot.reading.pasting import brackets
 from bot.reading.pasting.settings import Setting
 
@@ -27,14 +28,14 @@ SHAPES = (
 )
 FEWEST = 3  # of them that make a file a model's shape
 Scalar = str | int | float | bool | None
-_START = re.compile(r"\{(?=\s*[\"'])")
-_KEY = re.compile(r"^[ \t]*[\"'](?P<key>\w{1,60})[\"'][ \t]*:", re.MULTILINE)
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_CLASS_END = re.compile(
+_START = compiled(r"\{(?=\s*[\"'])")
+_KEY = compiled(r"^[ \t]*[\"'](?P<key>\w{1,60})[\"'][ \t]*:", re.MULTILINE)
+_CAMEL = compiled(r"(?<=[a-z0-9])(?=[A-Z])")
+_CLASS_END = compiled(
     r"For(?:CausalLM|ConditionalGeneration|MaskedLM|SequenceClassification)$|LMHeadModel$|Model$"
 )
-_WHOLE = re.compile(r"-?\d{1,15}")
-_PART = re.compile(r"-?(?:\d+\.\d*|\d*\.?\d+[eE][+-]?\d{1,3}|\d+\.\d*[eE][+-]?\d{1,3})")
+_WHOLE = compiled(r"-?\d{1,15}")
+_PART = compiled(r"-?(?:\d+\.\d*|\d*\.?\d+[eE][+-]?\d{1,3}|\d+\.\d*[eE][+-]?\d{1,3})")
 DTYPES = ("dtype", "torch_dtype")
 
 

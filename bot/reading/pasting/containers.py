@@ -8,17 +8,19 @@ import json
 import re
 from collections import Counter
 
+from bot.compiled import compiled
+
 PROGRAMS = {"vllm-openai": "vllm serve", "sglang": "sglang", "llama.cpp": "llama-server",
             "text-generation-inference": "text-generation-launcher"}  # fmt: skip
 IMAGE = rf"(?P<name>{'|'.join(map(re.escape, PROGRAMS))})"
 FEWEST_FLAGS = 2  # lines of flags that are one command's
-_FROM = re.compile(rf"^[ \t]*FROM[ \t]+\S*?{IMAGE}", re.MULTILINE)
-_STEP = re.compile(
+_FROM = compiled(rf"^[ \t]*FROM[ \t]+\S*?{IMAGE}", re.MULTILINE)
+_STEP = compiled(
     r"^[ \t]*(?:FROM|ENV|RUN|COPY|ADD|WORKDIR|EXPOSE|ARG|USER|VOLUME|LABEL|SHELL)[ \t].*$"
 )
-_RUNS = re.compile(r"^[ \t]*(?:CMD|ENTRYPOINT)[ \t]+(?P<command>.*)$")
-_CARD = re.compile(r"^GPU \d{1,2}: (?P<name>[^\n(]{2,60}?)[ \t]*(?:\(UUID:[^)\n]{0,60}\))?[ \t]*$")
-_FLAG = re.compile(r"^[ \t]*--[a-z]", re.IGNORECASE)
+_RUNS = compiled(r"^[ \t]*(?:CMD|ENTRYPOINT)[ \t]+(?P<command>.*)$")
+_CARD = compiled(r"^GPU \d{1,2}: (?P<name>[^\n(]{2,60}?)[ \t]*(?:\(UUID:[^)\n]{0,60}\))?[ \t]*$")
+_FLAG = compiled(r"^[ \t]*--[a-z]", re.IGNORECASE)
 
 
 def contained(text: str) -> str:

@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bot.compiled import compiled
 from bot.reading.pasting import brackets, launching, lines
 from bot.reading.pasting.commands import Flags, command_of, one_line
 from bot.reading.pasting.settings import Setting, bare
 
-_FENCE = re.compile(
-    r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL
-)
-_OBJECT = re.compile(  # also a body that `curl -d '{"model": …}'` sends
+_FENCE = compiled(r"```(?P<language>[A-Za-z+.-]{0,12}[ \t]*\n)?(?P<body>.*?)(?:```|\Z)", re.DOTALL)
+_OBJECT = compiled(  # also a body that `curl -d '{"model": …}'` sends
     r"(?:(?<=-d ')|(?<=data ')|(?<=json ')|(?<![\w'\"={:,])\s?)"
     r"\{(?=\s*(?:[\"'][^\"'\n]{1,80}[\"']\s*:|//|#))"
 )
@@ -24,32 +23,32 @@ _CALLED = (
     *("prepare_model_for_kbit_training", r"\w+Config", r"\w*Arguments", r"\w*Trainer"),
     *(r"\w*EngineArgs", r"\w*Params", "dict", "launch_model", "finetune_recipe"),
 )
-_CALL = re.compile(
+_CALL = compiled(
     rf"(?<![\w.-])(?:[\w, ]{{1,60}}=\s*)?(?P<name>(?:\w+\.)?(?:{'|'.join(_CALLED)}))\s*\("
 )
-_DICTIONARY = re.compile(r"^[ \t]*[A-Za-z_]\w{0,60}[ \t]*=[ \t]*\{(?=[ \t]*\n)", re.MULTILINE)
-_STATEMENT = re.compile(
+_DICTIONARY = compiled(r"^[ \t]*[A-Za-z_]\w{0,60}[ \t]*=[ \t]*\{(?=[ \t]*\n)", re.MULTILINE)
+_STATEMENT = compiled(
     r"^\s*(?:from\s+[\w.]+\s+import\b.*|import\s+\w.*|(?:export|set)\s+\w+=(?:\"[^\"]*\"|[^\s;&]*)\s*"
     r"|[)\]}]+,?|@\w.*|def\s.*|#!.*)$"
 )
-_ASSIGNED = re.compile(
+_ASSIGNED = compiled(
     r"^\s*[A-Za-z_][\w.]*\s*=\s*(?:\"[^\"]*\"|'[^']*'|[\[{(].*|[\w.\-]+(?:\s*[*+/]\s*[\w.]+)*(?:\(.*)?)\s*(?:#.*)?$"
 )
-_MODELFILE = re.compile(
+_MODELFILE = compiled(
     r"^\s*(?P<key>FROM|PARAMETER|ADAPTER|TEMPLATE|SYSTEM|LICENSE|MESSAGE|DRAFT)\s+(?P<value>.+)$"
 )
-_FLAGS = re.compile(r"^\s*--\w[\w-]*(?:[ =]\S+)?\s+--\w")  # flags alone: a file of them
-_SERVED = re.compile(r"\bserve ([\w.-]+/[\w.-]+)")
-_QUOTES = re.compile(r"^['\"]|['\"]$")
-_SHELL = re.compile(r"^\s*(?:export|set)\s+")
-_PERSONAL = re.compile(  # keys that a person says beside a file
+_FLAGS = compiled(r"^\s*--\w[\w-]*(?:[ =]\S+)?\s+--\w")  # flags alone: a file of them
+_SERVED = compiled(r"\bserve ([\w.-]+/[\w.-]+)")
+_QUOTES = compiled(r"^['\"]|['\"]$")
+_SHELL = compiled(r"^\s*(?:export|set)\s+")
+_PERSONAL = compiled(  # keys that a person says beside a file
     r"^(?!spec:\s*$)(?:my\s+)?(?:gpus?|vram|ram|hardware|hw|box|pc|nodes?(?=\s*:\s*\S)|laptop|workstation|setup|cards?|specs?|rig|machine|question|q|edit|note|error|os|cpu|goal|problem)\s*:",
     re.IGNORECASE,
 )
-_CUT_OFF = re.compile(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message
-_TURNED_OFF = re.compile(r"^[ \t]*(?:#|//)[ \t]*[\w.-]+[ \t]*[:=][ \t]*\S+[ \t]*$", re.MULTILINE)
-_ENDLESS = re.compile(r"\S{300}")  # nobody's word
-_QUOTED = re.compile(r"^>[ \t]?", re.MULTILINE)
+_CUT_OFF = compiled(r"^\s*[a-z]+_\w*$")  # a key whose rest did not fit into the message
+_TURNED_OFF = compiled(r"^[ \t]*(?:#|//)[ \t]*[\w.-]+[ \t]*[:=][ \t]*\S+[ \t]*$", re.MULTILINE)
+_ENDLESS = compiled(r"\S{300}")  # nobody's word
+_QUOTED = compiled(r"^>[ \t]?", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.compiled import compiled
 from bot.reading.pasting.commands import Flags, command_of
 from bot.reading.pasting.naming import tune_model
 from bot.reading.pasting.settings import Setting, bare
@@ -64,29 +65,29 @@ _STARTS = {
     SCRIPT: (rf"{_PYTHON}{_FOLDER}[\w-]{{1,60}}\.py(?=\s+--?\w)",),
 }
 _PROGRAMS = "|".join(f"(?P<{name}>{'|'.join(starts)})" for name, starts in _STARTS.items())
-_START = re.compile(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
-_LIKELY = re.compile(  # without one of these there is no command, and nothing to look for
+_START = compiled(rf"(?<![\w./-]){_ENVIRONMENT}(?:{_PROGRAMS})", re.IGNORECASE)
+_LIKELY = compiled(  # without one of these there is no command, and nothing to look for
     r"tune\s|axolotl|llamafactory|litgpt|mlx_lm|text-generation|koboldcpp|start_|lmdeploy"
     r"|lms\s|aphrodite|ktransformers|trtllm-build|xinference|run_\w*train\.sh|xtuner\s|nemo\s|autotrain|accelerate|torchrun|deepspeed|trl\s|swift\s|python",
     re.IGNORECASE,
 )
 NAMING = ("trainer", "torchtune", "swift", "openrlhf")  # whose scripts are named by what they do
 CHATTING = ("llamafactory", "swift")  # which serve too
-_CHATS = re.compile(r"^(?:api|chat|webchat|infer|deploy|app)$")
+_CHATS = compiled(r"^(?:api|chat|webchat|infer|deploy|app)$")
 POSITIONAL = ("lmdeploy", "litgpt", "lmstudio", "aphrodite")  # whose model stands without a flag
-_MODEL = re.compile(
+_MODEL = compiled(
     r"^(?=.*\d)[~.]{0,2}/?(?:[\w.-]{1,80}/){0,8}[\w.-]+(?:@\w{1,16})?(?<!\.py)(?<!\.yaml)(?<!\.yml)(?<!\.json)$"
 )
-_OBJECTIVE = re.compile(
+_OBJECTIVE = compiled(
     r"(?<![a-z])(dpo|grpo|ppo|sft|orpo|kto|reward|pretrain)(?![a-z])", re.IGNORECASE
 )
 _SAYING = {"reward": "reward model", "orpo": "#no_reference orpo", "kto": "#as_dpo kto"}
-_RECIPE = re.compile(r"^(qlora|lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
-_XTUNER = re.compile(
+_RECIPE = compiled(r"^(qlora|lora|full|qat|ppo_full|knowledge_distillation)_\w+$")
+_XTUNER = compiled(
     r"^(?P<model>[a-z]\w{0,40}\d{1,3}b(?:_[a-z]\w{0,20}?)?)_(?P<method>qlora|lora|full)_"
 )
-_MEGATRON = re.compile(r"^(?:pretrain|finetune)_\w+\.py$")
-_LITGPT = re.compile(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
+_MEGATRON = compiled(r"^(?:pretrain|finetune)_\w+\.py$")
+_LITGPT = compiled(r"^(finetune|pretrain)(?:_(lora|full|adapter)\w*)?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,33 +7,32 @@ of it. Here a line is a key and its value; aliases, anchors and tags are text th
 import re
 from collections.abc import Iterable
 
+from bot.compiled import compiled
 from bot.reading.pasting import brackets
 from bot.reading.pasting.settings import LONGEST_KEY, MOST_KEPT, Setting, bare, path_of
 
 _KEY = rf"[\"']?(?P<key>[A-Za-z_][\w./-]{{0,{LONGEST_KEY}}})[\"']?"
-_LINE = re.compile(
+_LINE = compiled(
     rf"^(?P<indent>[ \t]*)(?P<item>(?:-[ \t]+)*){_KEY}[ \t]*(?:[:=](?=[ \t]|$)|=)[ \t]*"
     r"(?P<value>.*)$"
 )
-_ITEM = re.compile(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
-_SECTION = re.compile(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
-_COMMENT = re.compile(r"^\s*;.*$|(?:^|(?<=\s))(?:#|//).*$")
+_ITEM = compiled(r"^(?P<indent>[ \t]*)-[ \t]+(?P<value>.*)$")
+_SECTION = compiled(r"^[ \t]*\[+(?P<name>[\w.\- ]{1,80})\]+[ \t]*$")
+_COMMENT = compiled(r"^\s*;.*$|(?:^|(?<=\s))(?:#|//).*$")
 # What a key may begin with that is said in several words: `batch size:`.
 _SAID_IN_TWO = "(?i:(?:micro|batch|context|sequence|seq|max|gradient|grad|kv)[ \\t]+){0,2}"
-_INLINE = re.compile(
+_INLINE = compiled(
     rf"(?<![\w./:\"'=-])(?P<key>{_SAID_IN_TWO}[A-Za-z_][\w.-]{{0,80}})[ \t]*:(?=[ \t]|$)"
 )
-_OFF_BEFORE = re.compile(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
-_BLOCK = re.compile(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
+_OFF_BEFORE = compiled(r"#[ \t]*(?:-[ \t]+)?$")  # what stands before a key that is commented out
+_BLOCK = compiled(r"^[|>][-+]?\d*$")  # `chat_template: |`, whose text goes on below
 _OPEN = {"[": "]", "{": "}"}
-_VALUED = re.compile(
+_VALUED = compiled(
     r"(?P<key>(?:[A-Za-z]+[ \t]+){0,2}[\w.-]+[ \t]*:)[ \t]*"
     r"(?P<value>\"[^\"]*\"|'[^']*'|\[[^\]]*\]|\{[^}]*\}"
     r"|(?:-[ \t]+\S+[ \t]*)+|[^\s#]\S*)"
 )
-_ASSIGNED = re.compile(
-    r"^(?:\"[^\"]*\"|'[^']*'|[\[{].*|\S+)?\s*(?:#.*)?$"
-)  # what stands behind `=`
+_ASSIGNED = compiled(r"^(?:\"[^\"]*\"|'[^']*'|[\[{].*|\S+)?\s*(?:#.*)?$")  # what stands behind `=`
 COMMANDS = (
     "command",
     "cmd",
@@ -46,12 +45,12 @@ COMMANDS = (
     "extra_args",
 )  # keys whose text is a command
 NESTED = ("serveConfigV2", "values", "valuesContent")  # whose text is a file of its own
-_SWITCH = re.compile(
+_SWITCH = compiled(
     r"^(?P<setting>[ \t]*(?:-[ \t]+)?[A-Za-z_][\w.-]{0,80}[ \t]*:[ \t]+(?:true|false|yes|no))[ \t]+"
     r"(?P<rest>[^#\s].*)$",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
+_TAG = compiled(r"^(?:!{1,2}[\w./:-]*|&\w+)(?:[ \t]+|$)")
 
 
 def unfolded(text: str) -> str:

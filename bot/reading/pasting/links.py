@@ -6,48 +6,50 @@ ModelScope and mirrors call models as the Hub does, and of a path on a disk the 
 
 import re
 
-_FILE_LINK = re.compile(
+from bot.compiled import compiled
+
+_FILE_LINK = compiled(
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com)/(?P<id>[\w.-]+/[\w.-]+)"
     r"/(?:blob|resolve|raw)/[\w.-]+/(?:[\w.-]+/)*(?P<file>[\w.-]+?)(?:-\d{5}-of-\d{5})?\.gguf[^\s)>\]]*",
     re.IGNORECASE,
 )
-_FOLDER_LINK = re.compile(  # into a folder of one format, or a branch of one
+_FOLDER_LINK = compiled(  # into a folder of one format, or a branch of one
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com)/(?P<id>[\w.-]+/[\w.-]+)"
     r"/tree/(?P<branch>[\w.-]+)(?:/(?P<folder>[\w.-]+))?/?(?=[\s)>\],;?]|$)",
     re.IGNORECASE,
 )
-_BITS = re.compile(
+_BITS = compiled(
     r"(?:\w+-)?(?P<whole>\d)(?:[._](?P<part>\d{1,2}))?(?:[-_]?bpw)?(?:[-_]h\d)?", re.IGNORECASE
 )
-_PACKED = re.compile(r"gptq-(?P<bits>\d)bit-{1,2}\d{1,3}g(?:-actorder_\w+)?", re.IGNORECASE)
-_SHOWN = re.compile(  # the Hub's page with a file's or a quant's box open
+_PACKED = compiled(r"gptq-(?P<bits>\d)bit-{1,2}\d{1,3}g(?:-actorder_\w+)?", re.IGNORECASE)
+_SHOWN = compiled(  # the Hub's page with a file's or a quant's box open
     r"https?://(?:www\.)?(?:huggingface\.co|hf\.co)/(?P<id>[\w.-]+/[\w.-]+)[^\s)>\]]*?"
     r"show_file_info=(?P<file>[\w.%-]+?)(?:-\d{5}-of-\d{5})?\.gguf[^\s)>\]]*",
     re.IGNORECASE,
 )
-_MIRROR = re.compile(
+_MIRROR = compiled(
     r"https?://(?:www\.)?(?:hf-mirror\.com|modelscope\.(?:cn|ai|com)/models)/(?P<id>[\w.-]+/[\w.-]+)[^\s)>\]]*",
     re.IGNORECASE,
 )
-_TITLED = re.compile(
+_TITLED = compiled(
     r"\[[^\[\]]{0,200}\]\(<?(?P<link>https?://(?:www\.)?(?:huggingface\.co|hf\.co|hf-mirror\.com|ollama\.com|modelscope\.\w+)/[^\s)>]{1,300})>?[^)]{0,80}\)",
     re.IGNORECASE,
 )
-_FETCHED = re.compile(
+_FETCHED = compiled(
     r"(?<![\w-])(?:hf|huggingface-cli)\s+download\s+(?P<id>[\w.:-]+(?:/[\w.:-]+)*)(?:\s+(?:--include\s+)?[\"']?\*?(?P<file>[\w.-]+?)\*?\.gguf[\"']?)?",
     re.IGNORECASE,
 )
-_QUANT = re.compile(
+_QUANT = compiled(
     r"(?<![A-Za-z0-9])(?:UD-)?(?:I?Q\d(?:_[A-Z0-9]+)*|TQ\d_\d|MXFP4(?:_MOE)?|BF16|F(?:P)?(?:16|32))$",
     re.IGNORECASE,
 )
-_QUOTED_PATH = re.compile(
+_QUOTED_PATH = compiled(
     r"(?P<quote>[\"'])[A-Za-z]:\\(?:[^\\\"'\n]+\\)*(?P<name>[^\\\"'\n]+)(?P=quote)"
 )
-_PATH = re.compile(
+_PATH = compiled(
     r"(?<![\w/\\])(?:[A-Za-z]:\\|\.{1,2}\\|~\\)(?:[^\\\s\"']+\\)*(?P<name>[^\\\s\"']+)"
 )
-_MLC = re.compile(  # MLC's copies, which say how they are packed
+_MLC = compiled(  # MLC's copies, which say how they are packed
     r"(?:HF://)?mlc-ai/(?P<name>[\w.-]{2,80}?)-q(?P<bits>[04])f(?:16|32)(?:_\d)?-MLC", re.IGNORECASE
 )
 _MLC_BITS = {"0": "fp16", "4": "int4"}

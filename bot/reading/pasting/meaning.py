@@ -1,9 +1,9 @@
 """Settings → words, each by its program's table; what no table knows is kept to be named."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from bot.compiled import compiled
 from bot.reading.pasting import naming
 from bot.reading.pasting.settings import Setting
 from bot.reading.pasting.tables import Entry, Program
@@ -13,12 +13,12 @@ MOVES = "!"
 MODEL = "@model"
 NONE = ("0", "-1")
 ANY = "*"  # any other value
-_OWNED = re.compile(
+_OWNED = compiled(
     r"^([A-Za-z][A-Za-z-]{1,40})_(?=[\w.-]+$)(?!.*\.(?:gguf|safetensors)$)"
 )  # text-generation-webui's
-_NUMBER = re.compile(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
-_MEMBER = re.compile(r"^[A-Z]\w{1,40}\.[A-Z]\w{0,40}$")
-_PLAIN = re.compile(r"^[\w.\-]{1,40}$")
+_NUMBER = compiled(r"^\+?(\d[\d_]*(?:\.\d+)?|\.\d+)(?:[eE]\+?(\d+))?[kK]?$")
+_MEMBER = compiled(r"^[A-Z]\w{1,40}\.[A-Z]\w{0,40}$")
+_PLAIN = compiled(r"^[\w.\-]{1,40}$")
 _OBJECTIVES = {
     "dpo": "dpo", "ipo": "dpo", "grpo": "grpo", "gspo": "grpo", "gdpo": "grpo",
     "kto": "#as_dpo kto", "bco": "#as_dpo bco", "orpo": "#no_reference orpo",

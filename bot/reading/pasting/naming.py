@@ -6,30 +6,31 @@ from importlib import resources
 
 import tomli
 
+from bot.compiled import compiled
 from bot.reading.pasting.settings import Setting
 
-_HUB = re.compile(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
-_CACHED = re.compile(r"models--([\w.\-]+?)--([\w.\-]+)")
-_FILE = re.compile(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt|nemo)$", re.IGNORECASE)
-_CHECKPOINT = re.compile(
+_HUB = compiled(r"^[A-Za-z][\w.\-]{0,95}/[\w.\-]{2,96}(?::[\w.\-]+)?$")
+_CACHED = compiled(r"models--([\w.\-]+?)--([\w.\-]+)")
+_FILE = compiled(r"(?:-\d{5}-of-\d{5})?\.(gguf|safetensors|bin|pth|pt|nemo)$", re.IGNORECASE)
+_CHECKPOINT = compiled(
     r"^(?:checkpoint-?\d*|original|final|model|output|outputs|snapshots|[0-9a-f]{12,})$"
 )
-_PLAIN = re.compile(r"[^\w.\-/:]+")
-_STAGE = re.compile(
+_PLAIN = compiled(r"[^\w.\-/:]+")
+_STAGE = compiled(
     r"z(?:ero)?[_-]?(?:stage)?[_-]?([0123])(?!\d)|stage[_-]?([0123])(?!\d)", re.IGNORECASE
 )
-_TUNED_WITH = re.compile(r"(?<=\d[Bb]_)(q?lora|dora)_", re.IGNORECASE)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SIZED = re.compile(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
-_EXL_LAST = re.compile(  # `_exl2_5_0`
+_TUNED_WITH = compiled(r"(?<=\d[Bb]_)(q?lora|dora)_", re.IGNORECASE)
+_CAMEL = compiled(r"(?<=[a-z])(?=[A-Z])")
+_SIZED = compiled(r"(?<![\d.])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+_EXL_LAST = compiled(  # `_exl2_5_0`
     r"[-_]exl(?P<kind>[23])[-_](?P<whole>\d)[._](?P<part>\d{1,2})(?:bpw)?$", re.IGNORECASE
 )
-_BRANCH = re.compile(  # of TheBloke's repositories, by which programs name folders and revisions
+_BRANCH = compiled(  # of TheBloke's repositories, by which programs name folders and revisions
     r"[-_]GPTQ[_:@]gptq-(?P<bits>\d)bit-{1,2}(?P<group>\d{1,3})g(?:-actorder_(?:True|False))?$",
     re.IGNORECASE,
 )
-_TAGGED = re.compile(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
-_DRAFT_FORMAT = re.compile(
+_TAGGED = compiled(r"^[^@]+@(?:i?q\d\w*|b?f(?:p)?16|[2-8]-?bit|mlx)$", re.IGNORECASE)
+_DRAFT_FORMAT = compiled(
     r"[-_.](?:(?P<exl>(?:h\d[-_])?\d(?:[._]\d{1,2})?[-_]?bpw\S*|exl[23]\S*)"
     r"|(?P<format>(?:UD-)?I?Q\d\w*|BF16|F(?:P)?(?:8|16|32)|AWQ|GPTQ))$",
     re.IGNORECASE,

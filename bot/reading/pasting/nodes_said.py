@@ -5,25 +5,25 @@ A count of cards beside a paste is all of them, so the nodes of the command are 
 
 import re
 
-_NODES = re.compile(
-    r"(?:--nnodes|--nodes|--num_machines|nnodes)[= ]+(?P<n>[2-9]|[1-9]\d)(?![\d:.])"
-)
+from bot.compiled import compiled
+
+_NODES = compiled(r"(?:--nnodes|--nodes|--num_machines|nnodes)[= ]+(?P<n>[2-9]|[1-9]\d)(?![\d:.])")
 _MACHINE = r"(?:nodes?|box(?:es)?|machines?|servers?|hosts?)"
 _CARDS = (
     r"\d{1,2}\s?[x×]?\s?(?:nvidia\s+|rtx\s+)?"
     r"(?:[ahlvbtp]\d{1,4}[a-z]{0,2}|gh200|mi\d{3}\w?|[1-5]0[5-9]0)(?![\w-])"
 )
-_EACH_IS = re.compile(
+_EACH_IS = compiled(
     rf"\b(?:each|every|one|per|both|all)\s+(?:of the\s+)?(?:{_MACHINE}\s+)?"
     rf"(?:is|are|has|have|with|got|=|:)\s*(?:an?\s+)?(?={_CARDS})",
     re.IGNORECASE,
 )
-_PER = re.compile(
+_PER = compiled(
     rf"(?<![\w.])(?P<cards>{_CARDS}(?:[ -]\d{{2,3}}\s?gb?)?)\s*"
     rf"(?:(?:per|each|a|in each|on each|/)\s*{_MACHINE}|each)\b",
     re.IGNORECASE,
 )
-_BOTH = re.compile(
+_BOTH = compiled(
     rf"\bboth\s+(?:{_MACHINE}\s+)(?:are|have|has|with|got|=|:)\s*(?={_CARDS})", re.IGNORECASE
 )
 

@@ -5,8 +5,10 @@ It names folders, machines and people, and none of them is the run's.
 
 import re
 
+from bot.compiled import compiled
+
 _SIGNS = ("$", "#", "%", ">", "➜", "❯", "λ", "In [")  # one of them is there
-_PROMPT = re.compile(
+_PROMPT = compiled(
     r"^[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:"
     r"PS(?:[ \t]+(?:[A-Za-z]:|[/~])[^>\n]{0,160})?>"
     r"|[A-Za-z]:\\[^>\n]{0,160}>"
@@ -19,14 +21,14 @@ _PROMPT = re.compile(
     r")[ \t]+(?=\S)",
     re.MULTILINE,
 )
-_GOES_ON = re.compile(r"(?<=[\\`^]\n)(?:>{1,2}|More\?)[ \t]*(?=\S)")  # before a line that goes on
-_PYTHON = re.compile(r"^(?:\.\.\.)(?:[ \t]|$)", re.MULTILINE)  # the same, in Python
-_PARAMETER = re.compile(r"/set[ \t]+parameter[ \t]+(?P<key>\w+)[ \t]+(?P<value>\S+)")
+_GOES_ON = compiled(r"(?<=[\\`^]\n)(?:>{1,2}|More\?)[ \t]*(?=\S)")  # before a line that goes on
+_PYTHON = compiled(r"^(?:\.\.\.)(?:[ \t]|$)", re.MULTILINE)  # the same, in Python
+_PARAMETER = compiled(r"/set[ \t]+parameter[ \t]+(?P<key>\w+)[ \t]+(?P<value>\S+)")
 _TYPED = {"num_ctx": "ctx", "num_gpu": "ngl", "num_predict": "new tokens", "num_batch": "ubatch"}
-_LAYERS = re.compile(r"\bnum_gpu[\"']?[ \t]*[=: ][ \t]*(?=\d)")
+_LAYERS = compiled(r"\bnum_gpu[\"']?[ \t]*[=: ][ \t]*(?=\d)")
 
 
-_BESIDE = re.compile(  # commands that run no model
+_BESIDE = compiled(  # commands that run no model
     r"^(?:sudo[ \t]+)?(?:kubectl|cd|ls|pip3?|uv pip|git|conda|mamba|apt(?:-get)?|brew|nvidia-smi"
     r"|systemctl|source|mkdir|chmod|cat(?=[ \t]+[\w~/-]*[./])|tail(?=[ \t]+-)|nano|vim|tmux|cmake"
     r"|grep|docker[ \t]+(?:ps|pull|logs|build|exec -it \S+ bash)"

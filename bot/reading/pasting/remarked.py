@@ -9,11 +9,13 @@ it is needed, nor `how many get a full window` of the length that is set.
 import re
 from collections.abc import Iterable
 
-_COMMENT = re.compile(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
+from bot.compiled import compiled
+
+_COMMENT = compiled(r"^[ \t]*(?:#|//)(?!!|SBATCH|PBS|BSUB|@)[#/ \t]*(?P<words>\S[^\n]*)$")
 _MACHINE = r"(?:hw|gpus?|cards?|hardware|setup|rig|ram|vram|box|machine|node|server)"
-_SETTING = re.compile(rf"^(?!{_MACHINE}\b)[\w.-]+[ \t]*[:=]")
-_TITLE = re.compile(r"^(?:hw|hardware|setup|rig|box|machine|node|server)[ \t]*[:=]")
-_HARDWARE = re.compile(
+_SETTING = compiled(rf"^(?!{_MACHINE}\b)[\w.-]+[ \t]*[:=]")
+_TITLE = compiled(r"^(?:hw|hardware|setup|rig|box|machine|node|server)[ \t]*[:=]")
+_HARDWARE = compiled(
     r"(?<![\w.-])(?:\d{1,2} ?[x×*] ?)?"
     r"(?:(?:rtx|gtx|tesla|quadro|radeon|rx|arc|mi|[ahlvbp])[ -]?\d{2,4}[a-z]{0,5}"
     r"|(?:ml\.)?[pg]\d\w{0,4}\.\d{0,2}x?large|standard_n[cdv]\d\w{0,12}_v\d|colab|kaggle"
@@ -21,41 +23,39 @@ _HARDWARE = re.compile(
     r"|\d{1,4} ?g(?:i?b|igs?)(?: of)? (?:v?ram|cards?|gpus?))(?![\w-])",
     re.IGNORECASE,
 )
-_CODE = re.compile(
-    r"[\w\])}\"'][ \t]*[=({:\[]|^[ \t]*--|[ \t]--[a-z]|^import |^from ", re.MULTILINE
-)
-_LENGTH = re.compile(
+_CODE = compiled(r"[\w\])}\"'][ \t]*[=({:\[]|^[ \t]*--|[ \t]--[a-z]|^import |^from ", re.MULTILINE)
+_LENGTH = compiled(
     r"(?:(?<![\w-])-c|ctx|context|contextsize|max[-_]model[-_]len|max[-_]seq[-_]len(?:gth)?"
     r"|sequence[-_]len|cutoff[-_]len|max[-_]length|num[-_]ctx)[-_\w]{0,8}[\"']?"
     r"[ \t]*[=:, \t][ \t]*\d",
     re.IGNORECASE,
 )
-_SPOKEN = re.compile(  # where no setting says how long
+_SPOKEN = compiled(  # where no setting says how long
     r"\b(?:blocks?|seq\w*|samples?|chunks?|examples?|inputs?|packed|contexts?|texts?|documents?|rows?)"
     r"\b[^\n]{0,30}?(?<![\w.])\d[\d.,]{0,6}k? ?tok(?:en)?s?\b",
     re.IGNORECASE,
 )
 _TROUBLE = r"(?:di(?:es?|ed|ing)|(?:crash|oom|slow|kill|fail|stop|break|freez|hang)\w{0,5})"
-_HAPPENS = re.compile(
+_HAPPENS = compiled(
     rf"\b(?:(?:after|past|beyond|until)"
     rf"|{_TROUBLE}(?: \w{{1,12}}){{0,3}}? (?:at|around|by|near))"
     r" (?:(?:like|about|around|roughly|some|maybe|the|only|first) ){0,2}~?\d[\d.,]{0,8} ?k?"
     r" ?(?:tokens?|toks?|ctx|context)(?: in)?\b",
     re.IGNORECASE,
 )
-_NEEDED = re.compile(
+_NEEDED = compiled(
     r"\b(?P<asked>(?:do|would|will|should|must|did) (?:i|we|it|this|you)\b(?: \w{1,12}){0,3}? need)"
     r" (?:the |to (?:add|use|enable|turn on|set) )?(?:(?:cpu|param\w*|optim\w*|activation|gradient"
     r"|grad|model)[ -]){0,2}(?:offload\w*|checkpoint\w*|ckpt)",
     re.IGNORECASE,
 )
 
-_SOUGHT = re.compile(
+_SOUGHT = compiled(
     r"\b(?:push|rais|increas|bump|up\b|higher|longer|larger|bigger|more\b|highest|longest|largest"
     r"|biggest|maxim|how (?:far|high|long|big|large|much|many)|what (?:is|s|would be) the max)",
     re.IGNORECASE,
 )
-_FILLED = re.compile(  # of the length that a setting gives
+_FILLED = compiled(  # of the length that a setting gives
     r"\b(?P<who>(?:how many|each|every|all|both|any|\d{1,4})\b[^.?!\n]{0,60}?"
     r"|(?:fill|get|use|hit|reach|when|once|if|at)(?:s|ing|ed)? (?:up )?)"
     r"(?:(?<=\s)(?:a|an|the|their|its|that|this|his|our|my) )full[ -]"

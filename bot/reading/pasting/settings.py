@@ -1,7 +1,8 @@
 """One setting of a paste, wherever it stood: a key under other keys, and what it is set to."""
 
-import re
 from dataclasses import dataclass
+
+from bot.compiled import compiled
 
 NOTHING = ("", "null", "none", "~", "auto", "nil", "[]", "{}", "unset")
 OFF = ("false", "no", "off", "disabled")
@@ -9,7 +10,7 @@ ON = ("true", "yes", "on", "enabled")
 MOST_KEPT = 600  # settings of one message; what is beyond no run has
 LONGEST_KEY = 80  # characters
 LONGEST_VALUE = 400
-_VARIABLE = re.compile(r"\$\{?\w{1,60}(?:\[@\])?\}?")  # that nothing of the paste sets
+_VARIABLE = compiled(r"\$\{?\w{1,60}(?:\[@\])?\}?")  # that nothing of the paste sets
 
 
 @dataclass(frozen=True, slots=True)

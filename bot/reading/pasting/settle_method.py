@@ -4,8 +4,7 @@ A file holds what its run does not use: the rank of adapters beside a full run, 
 which one is the other's kind. Here that is settled as the programs do.
 """
 
-import re
-
+from bot.compiled import compiled
 from bot.reading.pasting.tables import Program
 from bot.reading.pasting.words import Words
 
@@ -28,7 +27,7 @@ OF_ROLLOUTS = {
     "generations": "generations {}",
     "share": "util {}",
 }
-_OF_ADAPTERS = re.compile(r"^(?:r=|alpha |dropout |targets |modules to save |virtual tokens )")
+_OF_ADAPTERS = compiled(r"^(?:r=|alpha |dropout |targets |modules to save |virtual tokens )")
 
 
 def settle_objective(words: Words) -> tuple[list[tuple[str, str]], list[str]]:

@@ -6,14 +6,15 @@ what is divided within layers has no code of its own in the estimate but Megatro
 
 import re
 
+from bot.compiled import compiled
 from bot.reading.pasting.words import Words
 
 ADAPTERS = ("lora", "dora", "rslora", "qlora", "ia3", "adalora", "p tuning", "prompt tuning")
 SELECTIVE = "selective checkpointing"
-_BITS = re.compile(r"(?:int)?(\d)(?:-?bits?)?", re.IGNORECASE)
-_QUANT = re.compile(r"(?:i?q\d|ud-|tq\d|mxfp4|f16|bf16)\w*", re.IGNORECASE)
-_PACKED = re.compile(r"/[\w.-]*[-_][2-8]-?bit(?![a-z])", re.IGNORECASE)  # a model's name
-_DIVIDED = re.compile(r"^(?:tp|pp|cp|ep) (?!1$)")
+_BITS = compiled(r"(?:int)?(\d)(?:-?bits?)?", re.IGNORECASE)
+_QUANT = compiled(r"(?:i?q\d|ud-|tq\d|mxfp4|f16|bf16)\w*", re.IGNORECASE)
+_PACKED = compiled(r"/[\w.-]*[-_][2-8]-?bit(?![a-z])", re.IGNORECASE)  # a model's name
+_DIVIDED = compiled(r"^(?:tp|pp|cp|ep) (?!1$)")
 
 
 def settle_programs(words: Words) -> list[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """What words of a paste say of cards and blocks: how many, sharded, offloaded, recomputed."""
 
-import re
 from math import prod
 
+from bot.compiled import compiled
 from bot.reading.pasting.settle_method import METHODS
 from bot.reading.pasting.tables import Program
 from bot.reading.pasting.words import Words
@@ -15,10 +15,10 @@ FROZEN = 2  # blocks that are trained, where their number is not said
 MLP = "gate_proj up_proj down_proj"
 OF_LITGPT = {"q": "q_proj", "k": "k_proj", "v": "v_proj", "o": "o_proj", "mlp": MLP}
 OF_SERVERS = {"window": "ctx {}", "share": "util {}"}
-_PARTS = re.compile(r"^(?:tp|pp|cp|replicas) (?P<count>[1-9]\d{0,4})$")
-_SPREAD = re.compile(r"^(?:tp|pp|cp) (?!1$)")
-_MODULE = re.compile(r"[qkv]_proj|o(?:utput)?_proj")
-_SWITCHED = re.compile(r"(\w+) (\w+)")
+_PARTS = compiled(r"^(?:tp|pp|cp|replicas) (?P<count>[1-9]\d{0,4})$")
+_SPREAD = compiled(r"^(?:tp|pp|cp) (?!1$)")
+_MODULE = compiled(r"[qkv]_proj|o(?:utput)?_proj")
+_SWITCHED = compiled(r"(\w+) (\w+)")
 
 
 def _parts(words: Words) -> list[int]:

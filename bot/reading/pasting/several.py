@@ -6,9 +6,10 @@ The one that the person speaks of is meant, else the first; the others are named
 import re
 from collections.abc import Callable, Sequence
 
+from bot.compiled import compiled
 from bot.reading.pasting.settings import Setting
 
-_WORD = re.compile(r"[a-z]{3,}|\d+b", re.IGNORECASE)
+_WORD = compiled(r"[a-z]{3,}|\d+b", re.IGNORECASE)
 
 
 def one_of(

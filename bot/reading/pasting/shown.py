@@ -5,13 +5,15 @@ Its context is the longest there is, its architecture a family, and neither is w
 
 import re
 
+from bot.compiled import compiled
+
 FEWEST = 2  # such lines; one could be anybody's
-_LINE = re.compile(r"^[ \t]*(?:architecture|quantization)[ \t]{2,}\S+[ \t]*$", re.MULTILINE)
-_COULD = re.compile(
+_LINE = compiled(r"^[ \t]*(?:architecture|quantization)[ \t]{2,}\S+[ \t]*$", re.MULTILINE)
+_COULD = compiled(
     r"^[ \t]*(?:architecture|context length|embedding length)[ \t]{2,}\S+[ \t]*$", re.MULTILINE
 )
-_SIZE = re.compile(r"^[ \t]*parameters[ \t]{2,}\S+[ \t]*$", re.MULTILINE)
-_NAMED = re.compile(r"ollama\s+show\s+\w")
+_SIZE = compiled(r"^[ \t]*parameters[ \t]{2,}\S+[ \t]*$", re.MULTILINE)
+_NAMED = compiled(r"ollama\s+show\s+\w")
 
 
 def without_shown(text: str) -> str:

@@ -5,14 +5,16 @@ Each is put as a shell would have it, and what its output goes to is left out.
 
 import re
 
-_ARRAY = re.compile(r"\[(?P<words>\s{0,80}[\"'][^\[\]]{1,4000}?[\"']\s{0,80},?\s{0,80})\]")
-_WORD = re.compile(r"\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'")
-_VARIABLE = re.compile(
+from bot.compiled import compiled
+
+_ARRAY = compiled(r"\[(?P<words>\s{0,80}[\"'][^\[\]]{1,4000}?[\"']\s{0,80},?\s{0,80})\]")
+_WORD = compiled(r"\"(?P<double>[^\"\n]*)\"|'(?P<single>[^'\n]*)'")
+_VARIABLE = compiled(
     r"^[ \t]*(?:os\.environ\[[\"'](?P<name>\w{1,60})[\"']\][ \t]*=|%env[ \t]+(?P<magic>\w{1,60})=)"
     r"[ \t]*(?:str\()?[\"']?(?P<value>[^\"'\n)]{0,200})[\"']?\)?[ \t]*$",
     re.MULTILINE,
 )
-_OUTPUT = re.compile(
+_OUTPUT = compiled(
     r"[ \t]+(?:[12&]?>{1,2}[ \t]*(?:[\w./~$-]{0,120}\.(?:log|txt|out|err)|/dev/null)"
     r"|2>&1|\|[ \t]*tee\b[^\n]*|&(?=[ \t]*$))(?=[ \t\n]|$)",
     re.MULTILINE,

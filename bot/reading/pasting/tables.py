@@ -15,6 +15,7 @@ from typing import Any
 
 import tomli
 
+from bot.compiled import compiled
 from bot.reading.pasting.settings import Setting
 
 Entry = str | Mapping[str, str]
@@ -58,7 +59,7 @@ ELSEWHERE = (  # what begins sections that set nothing of the step, whatever the
 )
 OTHERS = ("ref_model", "reward_model", "value_model", "teacher", "teacher_model", "critic_model")
 LOADS = "from_pretrained"  # what gives a tokenizer and its model at once
-TELLING = re.compile(r"[_.]")  # in names that nobody says in a sentence, nor another program
+TELLING = compiled(r"[_.]")  # in names that nobody says in a sentence, nor another program
 NAMED = 3  # settings that a program's name in the text weighs as much as
 
 

@@ -3,10 +3,10 @@
 text ─ cut ─▶ settings + prose ─ program's table ─▶ words ─ settle ─▶ the words of one run
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.compiled import compiled
 from bot.reading.pasting.clusters import Asked, taken_from
 from bot.reading.pasting.commands import one_line
 from bot.reading.pasting.commented import live
@@ -68,12 +68,12 @@ _HINTS = (
     "torchrun",
     "lms",
 )  # one of them is there
-_LIKELY = re.compile(r"--\w|\.py -\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
-_FILE_NAME = re.compile(  # of what was pasted, and no model's
+_LIKELY = compiled(r"--\w|\.py -\w|(?:^|\s)(?:FROM|tune|axolotl|litgpt|torchrun|lms)\s")
+_FILE_NAME = compiled(  # of what was pasted, and no model's
     r"(?:(?<!\S)--?[a-z][\w-]{0,30}[= ]+)?(?<![\w/:.-])(?:[\w.-]{1,60}[/\\]){0,8}"
     r"[\w.-]{1,80}\.(?:ya?ml|json|toml|sh|py|bat|kcpps)\b(?!/)"
 )
-_TELLING = re.compile(r"[_.]|[a-z][A-Z]")
+_TELLING = compiled(r"[_.]|[a-z][A-Z]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ the engine that its settings name.
 import re
 from collections.abc import Sequence
 
+from bot.compiled import compiled
 from bot.reading.facts import Fact
 from bot.reading.families import goes_by, typed_size
 from bot.reading.models import FULL_NAMES
@@ -16,8 +17,8 @@ from estimator import Catalog, Model, key_of
 
 LOOSE = ("half_name", "size")  # facts that leave open which model
 KINDS_OF_LORA = ("qlora", "dora", "rslora", "adalora", "vera", "lora_fa")
-_LIBRARY = re.compile(r"deepspeed(?: zero)?|zero|fsdp", re.IGNORECASE)
-_BITS = re.compile(r"(?:q|int)?(?P<bits>[2-8])(?:[- ]?bits?)?", re.IGNORECASE)
+_LIBRARY = compiled(r"deepspeed(?: zero)?|zero|fsdp", re.IGNORECASE)
+_BITS = compiled(r"(?:q|int)?(?P<bits>[2-8])(?:[- ]?bits?)?", re.IGNORECASE)
 
 
 def drop_vaguer(said: Scanned, other: Scanned, catalog: Catalog) -> None:

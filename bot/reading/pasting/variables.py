@@ -5,21 +5,23 @@ What was set is put where it is named; nothing else of a shell is done.
 
 import re
 
-_SET = re.compile(
+from bot.compiled import compiled
+
+_SET = compiled(
     r"^[ \t]*(?:export[ \t]+|set[ \t]+|local[ \t]+|ENV[ \t]+)?(?P<name>[A-Za-z_]\w{0,60})="
     r"(?P<value>\"[^\"]{0,4000}\"|'[^']{0,4000}'|\([^()]{0,4000}\)|[^\s\"';&|()]{1,300})"
     r"[ \t]*;?[ \t]*(?:#[^\n]*)?$",
     re.MULTILINE,
 )
-_USED = re.compile(
+_USED = compiled(
     r"\$\{(?P<braced>[A-Za-z_]\w{0,60})(?:\[[@*]\])?(?::?-(?P<usual>[^}\n]{0,300}))?\}"
     r"|\$(?P<plain>[A-Za-z_]\w{0,60})"
     r"|%(?P<windows>[A-Za-z_]\w{0,60})%"
 )
-_INNER = re.compile(  # `$(python -c "print(1)")`, which nobody runs here
+_INNER = compiled(  # `$(python -c "print(1)")`, which nobody runs here
     r"\$\((?!\()[^()\n]{0,200}(?:\([^()\n]{0,100}\)[^()\n]{0,100}){0,3}\)"
 )
-_LISTED = re.compile(r"[\"'](?=\$\{\w{1,60}\[[@*]\]\})|(?<=\[[@*]\]\})[\"']")  # `"${ARGS[@]}"`
+_LISTED = compiled(r"[\"'](?=\$\{\w{1,60}\[[@*]\]\})|(?<=\[[@*]\]\})[\"']")  # `"${ARGS[@]}"`
 MOST_SET = 40  # variables of one message
 MOST_MADE = 16_000  # characters, however often each is named
 

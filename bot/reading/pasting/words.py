@@ -4,13 +4,14 @@ Beside those of a line there are some that only a paste has, `#per_node 8`: they
 by name, and whoever settles the rest makes words of a line of them.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
+
+from bot.compiled import compiled
 
 OWN = "#"  # begins words that no line has
 LISTED = ("litgpt", "titan")  # of which each adds to those before
 MOST_DIGITS = 5  # of a count of cards or blocks
-_OWN = re.compile(r"^#(?P<name>\w+)(?: (?P<rest>.*))?$")
+_OWN = compiled(r"^#(?P<name>\w+)(?: (?P<rest>.*))?$")
 
 
 class Words:

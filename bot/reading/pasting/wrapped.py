@@ -7,27 +7,29 @@ and lines of a script that set up a shell.
 import re
 from itertools import pairwise
 
+from bot.compiled import compiled
+
 FEWEST_NUMBERED = 3  # lines that make numbers before them an editor's
-_NUMBERED = re.compile(r"^[ \t]{0,8}(?P<number>\d{1,4})(?:[ \t]?[|│┃]|\t)[ ]?(?P<line>.*)$")
-_HERE = re.compile(
+_NUMBERED = compiled(r"^[ \t]{0,8}(?P<number>\d{1,4})(?:[ \t]?[|│┃]|\t)[ ]?(?P<line>.*)$")
+_HERE = compiled(
     r"^[^\n]{0,200}<<-?[ \t]*(?P<quote>['\"]?)(?P<mark>[A-Z_]{2,20})(?P=quote)[^\n]{0,80}\n"
     r"(?P<body>.*?)^[ \t]*(?P=mark)[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
-_IMAGE = re.compile(
+_IMAGE = compiled(
     r"^[ \t]*Image=\S*?(?P<name>vllm-openai|sglang|llama\.cpp|text-generation-inference)",
     re.MULTILINE,
 )
 _IMAGES = {"vllm-openai": "vllm serve", "sglang": "sglang", "llama.cpp": "llama-server",
            "text-generation-inference": "text-generation-launcher"}  # fmt: skip
-_STARTS = re.compile(r"^[ \t]*Exec(?:Start)?=[-@+!:]?(?P<command>.*)$")
-_OF_UNIT = re.compile(r"^[ \t]*(?:\[[A-Z][A-Za-z]+\]|[A-Z][A-Za-z]{2,30}=.*)[ \t]*$")
-_SET = re.compile(r"^[ \t]*Environment=[\"']?(?P<set>OLLAMA_\w+=[^\"'\s]+)[\"']?[ \t]*$")
-_PATH_ALONE = re.compile(r"^[ \t]*#[ \t]*[~.]?/[\w./-]+[ \t]*$")  # a comment that names its file
-_OPTIONS = re.compile(
+_STARTS = compiled(r"^[ \t]*Exec(?:Start)?=[-@+!:]?(?P<command>.*)$")
+_OF_UNIT = compiled(r"^[ \t]*(?:\[[A-Z][A-Za-z]+\]|[A-Z][A-Za-z]{2,30}=.*)[ \t]*$")
+_SET = compiled(r"^[ \t]*Environment=[\"']?(?P<set>OLLAMA_\w+=[^\"'\s]+)[\"']?[ \t]*$")
+_PATH_ALONE = compiled(r"^[ \t]*#[ \t]*[~.]?/[\w./-]+[ \t]*$")  # a comment that names its file
+_OPTIONS = compiled(
     r"^[ \t]*#(?:PBS(?![ \t]+-l[ \t]+select)|BSUB|COBALT|FLUX|\$)[ \t]+-.*$"
 )  # other schedulers'
-_SETTING_UP = re.compile(
+_SETTING_UP = compiled(
     r"^[ \t]*(?:module[ \t]+(?:purge|load|use|unload|list)\b.*"
     r"|(?:source|\.)[ \t]+[\w~.$/{}-]*(?:/[\w.$/{}-]+|\.sh)(?:[ \t]+\w+)?"
     r"|(?:conda|mamba|micromamba|pyenv)[ \t]+(?:activate|deactivate|run|shell)\b.*"
@@ -39,32 +41,32 @@ _SETTING_UP = re.compile(
     r"|(?:sudo[ \t]+)?systemctl[ \t]+\w+.*|(?:sudo[ \t]+)?(?:nano|vim?|cat)[ \t]+/\S+"
     r"|nvidia-smi(?:[ \t]+-L)?|(?:huggingface-cli|hf[ \t]+auth|wandb)[ \t]+login\b.*)[ \t]*$"
 )
-_FOLDERS = re.compile(  # before a program that lies in them
+_FOLDERS = compiled(  # before a program that lies in them
     r"(?<![\w~./-])[~.]{0,2}/(?:[\w.+-]{1,60}/){1,12}(?=(?:vllm|ollama|sglang|aphrodite|lmdeploy|torchrun"
     r"|accelerate|deepspeed|axolotl|litgpt|llamafactory-cli|xinference|swift|tune|python[\d.]{0,5}|docker|podman"
     r"|trtllm-\w{1,12}|mlx_lm[\w.]{0,20}|text-generation-launcher|llama-\w{1,12})[ \t])"
 )
-_RANKS = re.compile(  # so many processes, wherever they run
+_RANKS = compiled(  # so many processes, wherever they run
     r"(?<!\S)(?:mpirun|mpiexec)[ \t](?:--?[\w-]{1,40}[ =][^\s-]\S{0,80}[ \t]+){0,8}?"
     r"--?np?[ =](?P<count>\d{1,4})"
     r"(?:[ \t]+--?[\w-]{1,40}(?:[ =][^\s-]\S{0,80})?){0,12}?"
     r"[ \t]+(?=(?P<program>python)|trtllm|vllm)"
 )
-_RECIPE = re.compile(r"(?<![\w.])llm\.(?P<model>\w{2,60})\.(?:finetune|pretrain)_recipe\(")
-_VALUE_OF = re.compile(  # a pod's environment: `- name: MODEL_ID` above `value: org/name`
+_RECIPE = compiled(r"(?<![\w.])llm\.(?P<model>\w{2,60})\.(?:finetune|pretrain)_recipe\(")
+_VALUE_OF = compiled(  # a pod's environment: `- name: MODEL_ID` above `value: org/name`
     r"^(?P<indent>[ \t]*)-[ \t]+name:[ \t]*[\"']?(?P<name>[A-Z][A-Z0-9_]{1,60})[\"']?[ \t]*\n"
     r"[ \t]+value:[ \t]*(?P<value>[^\n]*)$",
     re.MULTILINE,
 )
-_PAIRED = re.compile(
+_PAIRED = compiled(
     r"\{[ \t]*name:[ \t]*[\"']?(?P<name>[A-Z][A-Z0-9_]{1,60})[\"']?[ \t]*,"
     r"[ \t]*value:[ \t]*(?P<value>[^}\n]*)\}"
 )
-_SHELL = re.compile(  # `bash -c 'python train.py'`
+_SHELL = compiled(  # `bash -c 'python train.py'`
     r"(?<!\S)(?:ba|z)?sh[ \t]+-l?c[ \t]+(?P<quote>['\"])(?P<command>[^\n]*?)(?P=quote)[ \t]*$",
     re.MULTILINE,
 )
-_SCRIPT = re.compile(
+_SCRIPT = compiled(
     r"^(?P<indent>[ \t]*)(?:-[ \t]+)?(?:run|script|bash)[ \t]*:[ \t]*[|>][-+]?[ \t]*$"
 )
 _HINTS = ("module ", "source ", "activate", "cd ", "mkdir", "set -", "set +", "ulimit", "$(", "#!/",
