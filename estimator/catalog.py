@@ -55,6 +55,11 @@ class Catalog:
     sources: Table[Source]
 
     @cached_property
+    def class_rooms(self) -> dict[str, Any]:
+        """By the id of a class, what its cards leave; filled by who works that out."""
+        return {}
+
+    @cached_property
     def recipe_types(self) -> Mapping[str, Dtype]:
         """By id, every type that a tensor of a GGUF recipe may have."""
         return {row.id: row for row in self.dtypes.rows if "ggml-common" in row.sources} | {

@@ -213,20 +213,48 @@ def _class(
     asked: bool,
 ) -> CardFit:
     low, high = estimate.low_bytes, estimate.high_bytes
-    use, cards = catalog.card_use, catalog.class_members(card_class)
-    rooms = {gpu.name: usable_bytes(gpu, use, in_use_bytes) for gpu in cards}
-    tightest = min(cards, key=lambda gpu: rooms[gpu.name])
-    smallest = rooms[tightest.name]
+    room = _room(card_class, catalog, in_use_bytes)
     return CardFit(
         id=card_class.id,
         name=card_class.name,
         count=count,
-        verdict=verdict(low, high, smallest),
-        usable_bytes=smallest,
+        verdict=verdict(low, high, room.smallest),
+        usable_bytes=room.smallest,
         needed_bytes=estimate.peak.bytes,
-        total_bytes=min(total_bytes(gpu, use) for gpu in cards),
+        total_bytes=room.total_bytes,
         asked=asked,
         high_bytes=high,
-        held_back=held_back(tightest, use, in_use_bytes),
-        members={name: Member(verdict(low, high, room), room) for name, room in rooms.items()},
+        held_back=room.held_back,
+        members={name: Member(verdict(low, high, one), one) for name, one in room.of.items()},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """Bytes that the cards of a class leave, by their names; `smallest`: of the tightest of them.
+
+    `total_bytes`: the least that a program sees. `held_back`: of the tightest.
+    """
+
+    of: Mapping[str, int]
+    smallest: int
+    total_bytes: int
+    held_back: tuple[HeldBack, ...]
+
+
+def _room(card_class: CardClass, catalog: Catalog, in_use_bytes: int) -> _Room:
+    """Worked out once for each class where nothing else is in use, as nearly always."""
+    if in_use_bytes:
+        return _worked_out(card_class, catalog, in_use_bytes)
+    if card_class.id not in catalog.class_rooms:
+        catalog.class_rooms[card_class.id] = _worked_out(card_class, catalog, 0)
+    room: _Room = catalog.class_rooms[card_class.id]
+    return room
+
+
+def _worked_out(card_class: CardClass, catalog: Catalog, in_use_bytes: int) -> _Room:
+    use, cards = catalog.card_use, catalog.class_members(card_class)
+    rooms = {gpu.name: usable_bytes(gpu, use, in_use_bytes) for gpu in cards}
+    tightest = min(cards, key=lambda gpu: rooms[gpu.name])
+    total = min(total_bytes(gpu, use) for gpu in cards)
+    return _Room(rooms, rooms[tightest.name], total, held_back(tightest, use, in_use_bytes))

@@ -27,6 +27,7 @@ TONES: Mapping[Grade, Tone] = MappingProxyType(
         Grade.NO: Tone.BAD,
     }
 )
+_SAID: Mapping[Verdict, Grade] = MappingProxyType({one: Grade(one.value) for one in Verdict})
 HOLDING = (Grade.FITS, Grade.TIGHT)  # grades of a card that one would try
 
 
@@ -51,4 +52,4 @@ def member_grades(card: CardFit) -> Mapping[str, Grade]:
 def _grade(verdict: Verdict, gap_bytes: int) -> Grade:
     if verdict is Verdict.TIGHT and gap_bytes > 0:
         return Grade.UNLIKELY
-    return Grade(verdict.value)
+    return _SAID[verdict]
