@@ -139,16 +139,14 @@ class Fleet:
 
 @asynccontextmanager
 async def fleet(standin: StandIn, folder: Path, size: Size) -> AsyncIterator[Fleet]:
-    """All processes, ready. They begin at once here, as a large bot's do; then one in five s."""
+    """All processes, ready. All shards begin at once, as Discord lets those of a large bot."""
     standin.world.guilds[:] = size.guilds
     standin.settings.shards = standin.settings.max_concurrency = size.count
-    standin.settings.identify_window_s = 5.0
     async with AsyncExitStack() as stack:
         started = Fleet(standin, folder, size, stack)
         first = [await started.start(number) for number in range(size.processes)]
         for process in first:
             await started.ready(process)
-        standin.settings.max_concurrency = 1
         yield started
 
 

@@ -27,6 +27,7 @@ from tests.wire.standin import StandIn
 FULL, BRIEF = Size(processes=4, shards=4, servers=40_000), Size(2, 2, 400)
 GAP_S = 10.0  # at most, of each shard
 RATE = 10.0  # things a second that people do
+SPACE_S = 5.0  # between two IDENTIFYs, at Discord
 PAUSE_S = 6.0  # between two processes
 STEADY, OVERLAP, IN_PLACE = "steady", "overlap", "StatefulSet"
 
@@ -35,11 +36,18 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """How large, how much is asked, and how long nothing happens between two processes."""
+    """How large, how much is asked, and how long nothing happens between two processes.
+
+    `replaced`: so many processes, each way. `spaced`: from then on one shard begins in five
+    seconds. `answer_s`: how long Discord waits for an answer.
+    """
 
     size: Size
     rate: float
     pause_s: float
+    replaced: int
+    spaced: bool = True
+    answer_s: float = 3.0
 
 
 @dataclass
@@ -80,6 +88,10 @@ class Found:
 async def rolled(plan: Plan, folder: Path, say: Say) -> Found:
     """All of it; says what it does."""
     async with StandIn() as standin, fleet(standin, folder, plan.size) as running:
+        if plan.spaced:
+            standin.settings.max_concurrency = 1
+            standin.settings.identify_window_s = SPACE_S
+        standin.settings.answer_within_s = plan.answer_s
         say(f"{plan.size.count} shards are ready, in {plan.size.servers} servers")
         identifies = len(standin.identifies)
         stream = Stream(standin, plan.size.count, plan.rate)
@@ -87,8 +99,8 @@ async def rolled(plan: Plan, folder: Path, say: Say) -> Found:
         async with stream.going_on():
             await asyncio.sleep(2 * plan.pause_s)
             for phase, replace, order in (
-                (OVERLAP, running.overlapping, range(plan.size.processes)),
-                (IN_PLACE, running.in_its_place, reversed(range(plan.size.processes))),
+                (OVERLAP, running.overlapping, range(plan.replaced)),
+                (IN_PLACE, running.in_its_place, reversed(range(plan.replaced))),
             ):
                 stream.phase = phase
                 for number in order:
@@ -97,7 +109,7 @@ async def rolled(plan: Plan, folder: Path, say: Say) -> Found:
                     say(f"{phase}: process {number}, {standin.clock.now() - begun:.1f} s")
                     await asyncio.sleep(plan.pause_s)
             stream.phase = STEADY
-        gaps = [_gap(running, stream, shard) for shard in range(plan.size.count)]
+        gaps = [_gap(running, stream, shard) for shard in range(plan.replaced * plan.size.shards)]
         broken, anew = list(standin.violations), len(standin.identifies) - identifies
         resumes = sum(one.resumed for one in standin.resumes)
         for process in running.now.values():
@@ -141,9 +153,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--brief", action="store_true", help="two processes of two shards")
     parser.add_argument("--rate", type=float, default=RATE, help="things a second that people do")
     options = parser.parse_args(arguments)
-    plan = Plan(
-        BRIEF if options.brief else FULL, options.rate, PAUSE_S / (2 if options.brief else 1)
-    )
+    size = BRIEF if options.brief else FULL
+    plan = Plan(size, options.rate, PAUSE_S, replaced=size.processes)
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, of which others used {load:.1f} at the begin", flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -15,16 +15,16 @@ from random import Random
 from tests.load.asking import arrivals
 from tests.load.crowd import AUTOCOMPLETE, COMMAND, PRESS, Crowd
 from tests.load.figures import percentile
-from tests.wire.callbacks import Exchange
+from tests.wire.callbacks import Exchange, State
 from tests.wire.clock import shard_of
 from tests.wire.connection import Connection
 from tests.wire.forgetting import forget
 from tests.wire.people import Json
 from tests.wire.standin import INTERACTION, StandIn
 
-ANSWER_S = 3.0  # in which Discord takes a callback
-IN_TIME_S = 2.0  # what comes to a process later has no second left
-OVER_S = ANSWER_S + 1.0  # after which nothing becomes of it any more
+LEFT_S = 1.0  # of its time, with which a question has to come to a process
+SETTLED_S = 4.0  # for another process to answer what is answered, or for an edit
+LOOK_S = 0.1
 STRETCH_S = 60.0
 KINDS = {COMMAND: 5, PRESS: 4, AUTOCOMPLETE: 3}  # so many of each
 ANSWERS = 200  # the last ones, that are pressed
@@ -63,6 +63,7 @@ class Stream:
         self.phases: dict[str, Outcomes] = {}
         self.answered: list[tuple[int, float]] = []  # shards, and when, in the stand-in's time
         self._standin, self._shards, self._rate, self._seed = standin, shards, rate, seed
+        self._answer_s = standin.settings.answer_within_s
         self._crowd = Crowd(standin, seed)
         self._chance = Random(seed)  # noqa: S311 - a choice, no secret
         self._reached: dict[str, float] = {}  # the last time that it was written to a process
@@ -80,8 +81,9 @@ class Stream:
                 if task.done():
                     task.result()  # it never ends by itself
                 task.cancel()
-            await asyncio.sleep(OVER_S)
-            self._count(self._standin.clock.now())
+            while self._waiting:
+                await asyncio.sleep(LOOK_S)
+                self._count()
 
     def first_answer(self, shard: int, since: float) -> float:
         """When a shard's first answer came after a moment, in the stand-in's time."""
@@ -95,7 +97,7 @@ class Stream:
             for due in arrivals(self._rate, STRETCH_S, self._seed + stretch):
                 await asyncio.sleep(max(0.0, begun + due - clock.now()))
                 self._one()
-                self._count(clock.now() - OVER_S)
+                self._count()
 
     def _one(self) -> None:
         """Ask one thing; who is slow to take it holds up nobody else."""
@@ -109,14 +111,19 @@ class Stream:
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
-    def _count(self, until: float) -> None:
-        """Count what was asked before that moment, and let go of it."""
+    def _count(self) -> None:
+        """Count what nothing becomes of any more, and let go of it."""
         over: list[Exchange] = []
-        while self._waiting and self._waiting[0].exchange.born <= until:
+        while self._waiting and self._is_over(self._waiting[0].exchange):
             one = self._waiting.popleft()
             self._counted(one)
             over.append(one.exchange)
         forget(self._standin, over)
+
+    def _is_over(self, exchange: Exchange) -> bool:
+        age_s = self._standin.clock.now() - exchange.born
+        whole = exchange.status is not None and exchange.state is not State.THINKING
+        return age_s > SETTLED_S + (0 if whole else self._answer_s)
 
     def _counted(self, one: Asked) -> None:
         exchange, found = one.exchange, self.phases.setdefault(one.phase, Outcomes())
@@ -124,14 +131,14 @@ class Stream:
         found.refused += len(exchange.refusals)
         found.twice += (exchange.original is not None) + len(exchange.followups) > 1
         reached = self._reached.pop(exchange.id, float("inf"))
-        if exchange.after_s is not None:
+        if exchange.after_s is not None and exchange.state is not State.THINKING:
             found.answered += 1
             found.latencies.append(exchange.after_s)
             self.answered.append((one.shard, exchange.born + exchange.after_s))
             if exchange.original is not None:
                 self._crowd.learn(exchange.original)
                 del self._crowd.answers[:-ANSWERS]
-        elif reached - exchange.born <= IN_TIME_S:
+        elif reached - exchange.born <= self._answer_s - LEFT_S:
             found.lost += 1
         else:
             found.unheard += 1
