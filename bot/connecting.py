@@ -172,17 +172,15 @@ async def _warmed(desk: Desk) -> None:
     """Make aside what the first answers need; they come, a little slower, also before."""
     if desk.opening is not None:
         await desk.opening
-    await asyncio.get_running_loop().run_in_executor(None, _warm, desk)
     settle()
 
 
 def _open(desk: Desk) -> None:
-    """In a thread: read once, which makes the tables and compiles what most lines need."""
-    desk.reader.read(desk.examples[0])
+    """In a thread: answer once, and load what is not needed to connect.
 
-
-def _warm(desk: Desk) -> None:
-    """In a thread: answer once, and load what is not needed to connect."""
+    Whoever asks meanwhile is told that an answer will come. Made by who asks, it would be made in
+    the event loop, which would answer nobody.
+    """
     warmed(desk)
     import_module("bot.pressing.pressing")
 
