@@ -8,6 +8,7 @@ from time import monotonic
 
 import discord
 import yarl
+from aiohttp import WSCloseCode
 from discord.gateway import DiscordWebSocket
 
 from bot.gateway import ask_gateway, resuming_at, stay_at
@@ -27,7 +28,7 @@ log = logging.getLogger(__name__)
 
 IN_HOOK_S = 50  # discord.py gives a connect a minute
 SILENT_S = 60  # without a word on a socket, which has one each 41 s; then it is left
-OVER, LEFT_OPEN = 1000, 4000  # how a client says goodbye: its session ends, or can be gone on with
+LEFT_OPEN = 4000  # as any code but 1000 and 1001, a goodbye after which a session can go on
 MOST_DROPS, DROPS_S = 10, 60  # connections of a shard that may break, in so many seconds
 
 
@@ -101,7 +102,7 @@ class ConnectedClient(SteadyClient):
         """Before an end: hear nothing more, and leave the sessions to who comes next."""
         self._in_session.clear()
         if self._handover is None:
-            await self.leave_shards(OVER)
+            await self.leave_shards(WSCloseCode.OK)
             return
         left = await self.leave_shards(LEFT_OPEN)
         servers = servers_of(self.guilds, self.shard_count or 1)

@@ -92,7 +92,7 @@ class SteadyClient(AutoShardedClient):
                 log.warning("shard %d: no connection (%s)", shard_id, type(error).__name__)
                 tries += 1
                 await sleep(wait_s(tries))
-        if self._ending or self.is_closed():  # meanwhile: nobody else knows of this socket
+        if self._ending:  # since a moment ago: nobody else knows of this socket
             await ws.close()
             return
         inside = vars(self)
