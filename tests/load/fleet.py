@@ -13,6 +13,7 @@ from pathlib import Path
 
 from aiohttp import ClientError, ClientSession, test_utils
 
+from tests.load.processes import waited_s
 from tests.load.programs import Program, program
 from tests.wire.connection import Connection
 from tests.wire.standin import StandIn
@@ -83,6 +84,7 @@ class Fleet:
     now: dict[int, Process] = field(default_factory=dict)
     started: list[Process] = field(default_factory=list)
     exits: list[int] = field(default_factory=list)
+    starved_s: float = 0.0  # for which those that were stopped wanted a core that others had
 
     async def start(self, number: int) -> Process:
         """A process with the shards of this number; it may take a while until it is ready."""
@@ -114,6 +116,7 @@ class Fleet:
 
     async def stop(self, process: Process) -> None:
         """SIGTERM, as all that orchestrate do."""
+        self.starved_s += waited_s(process.running.pid)
         self.exits.append(await process.running.stop())
 
     async def overlapping(self, number: int) -> None:

@@ -61,6 +61,7 @@ class Found:
     broken: list[str]  # rules of Discord
     identifies: int  # after the start
     resumes: int
+    starved_s: float  # for which processes wanted a core that others had
 
     @property
     def targets(self) -> list[Target]:
@@ -114,7 +115,10 @@ async def rolled(plan: Plan, folder: Path, say: Say) -> Found:
         resumes = sum(one.resumed for one in standin.resumes)
         for process in running.now.values():
             await running.stop(process)
-        return Found(stream.phases, gaps, running.exits, running.faults, broken, anew, resumes)
+        return Found(
+            *(stream.phases, gaps, running.exits, running.faults),
+            *(broken, anew, resumes, running.starved_s),
+        )
 
 
 def _gap(running: Fleet, stream: Stream, shard: int) -> Gap:
@@ -143,6 +147,8 @@ def _told(found: Found, say: Say) -> None:
         say(f"  shard {gap.shard:2}  {gap.session_s:6.2f} s  {gap.answer_s:6.2f} s  {how}")
     codes = " ".join(map(str, found.exits))
     say(f"\nIDENTIFYs {found.identifies}, RESUMEs {found.resumes}, exit statuses {codes}")
+    say(f"processes waited {found.starved_s:.0f} s for a core that others had: more than few, and")
+    say("what is lost and how long it took is the machine's")
     for line in [*found.faults[:3], *found.broken[:3]]:
         say(f"  {line}")
 
