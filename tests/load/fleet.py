@@ -7,9 +7,10 @@ stopped leaves its sessions. A process can be started beside the one that it rep
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from sqlite3 import connect
 
 from aiohttp import ClientError, ClientSession, test_utils
 
@@ -18,6 +19,7 @@ from tests.load.programs import Program, program
 from tests.wire.connection import Connection
 from tests.wire.standin import StandIn
 
+STORE = "shared.sqlite3"
 PATIENCE_S = 240.0  # for a process to be ready; its shards begin 5 s apart
 LOOK_S = 0.05
 FAULT = re.compile(r" (?:ERROR|CRITICAL) |Traceback ")
@@ -94,7 +96,7 @@ class Fleet:
         (folder / "config.toml").write_text(
             f'[discord]\napi_base = "{self.standin.api_base}"\nshard_count = {self.size.count}\n'
             f'shards_per_process = {self.size.shards}\nidentify_queue = "store"\n'
-            f'[store]\nurl = "sqlite:///{self.folder}/shared.sqlite3"\n[health]\nport = {port}\n'
+            f'[store]\nurl = "sqlite:///{self.folder / STORE}"\n[health]\nport = {port}\n'
             "[pictures]\nenabled = false\n[hub]\nenabled = false\n",
             encoding="utf-8",
         )
@@ -142,7 +144,10 @@ class Fleet:
 
 @asynccontextmanager
 async def fleet(standin: StandIn, folder: Path, size: Size) -> AsyncIterator[Fleet]:
-    """All processes, ready. All shards begin at once, as Discord lets those of a large bot."""
+    """All processes, ready, as if they had been for an hour; what began since is counted anew.
+
+    All shards begin at once, as Discord lets those of a large bot.
+    """
     standin.world.guilds[:] = size.guilds
     standin.settings.shards = standin.settings.max_concurrency = size.count
     async with AsyncExitStack() as stack:
@@ -150,6 +155,8 @@ async def fleet(standin: StandIn, folder: Path, size: Size) -> AsyncIterator[Fle
         first = [await started.start(number) for number in range(size.processes)]
         for process in first:
             await started.ready(process)
+        with closing(connect(folder / STORE)) as store, store:
+            store.execute("DELETE FROM vram_identifies")
         yield started
 
 
