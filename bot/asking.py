@@ -26,9 +26,14 @@ def heard(desk: Desk, text: str) -> Desk:
     return desk.speaking(language_of(text))
 
 
+def is_opening(desk: Desk) -> bool:
+    """Whether what its answers take is still being made, as right after a start."""
+    return desk.opening is not None and not desk.opening.done()
+
+
 async def opened(desk: Desk) -> None:
     """Return once a desk that was just opened can answer; what it takes is made aside."""
-    if desk.opening is not None and not desk.opening.done():
+    if desk.opening is not None and is_opening(desk):
         import asyncio  # noqa: PLC0415  (a terminal does not wait for it)
 
         await asyncio.wait({desk.opening})

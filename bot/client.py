@@ -18,6 +18,7 @@ from bot.cooldown import Cooldowns
 from bot.cooling import is_too_much
 from bot.delivery import deliver, deliver_later, drain
 from bot.desks import spoken
+from bot.handover import Handover
 from bot.hearing import Hearing
 from bot.illustrating import Illustrator
 from bot.leaving import Leaving
@@ -63,13 +64,15 @@ class VramClient(ConnectedClient):
         painter: Painter | None = None,
         *,
         cooldowns: Cooldowns | None = None,
+        handover: Handover | None = None,
     ) -> None:
         """`drain_s`: how long an end waits for what is being answered.
 
         `painter`: who draws; it goes on when this client is replaced. None: no pictures.
         `cooldowns`: how much is answered, likewise. None: any number of commands.
+        `handover`: see ConnectedClient.
         """
-        super().__init__(settings, pace)
+        super().__init__(settings, pace, handover)
         self._desk = desk
         self.drain_s = drain_s
         self._cooldowns = cooldowns or Cooldowns()
@@ -81,7 +84,7 @@ class VramClient(ConnectedClient):
         self.illustrator = Illustrator(painter)
         self._hearing = Hearing(desk, self.illustrator, self._cooldowns)
         text = sentence(desk.locale, "unreadable", self._example)
-        keep_little(self._connection.parsers)
+        keep_little(self._connection)
         survive(self._connection.parsers, self, text)
         self._leaving = None if desk.store is None else Leaving(desk.store, self._is_ours)
         self._looking: asyncio.Task[None] | None = None

@@ -20,6 +20,7 @@ from bot.config import Settings
 from bot.cooldown import Cooldowns
 from bot.delivery import is_quiet
 from bot.exits import Exit
+from bot.handover import Handover
 from bot.hub.later import Switched
 from bot.ops.health import serve_health
 from bot.ops.last_words import hide
@@ -79,11 +80,18 @@ async def _run(live: Live, token: str) -> int:
     painter.is_on = settings.pictures.enabled
     cooldowns = Cooldowns(limits.person_a_minute, limits.server_a_minute)
 
+    in_store = store is not None and settings.discord.identify_queue == IN_STORE
+    handover = Handover(store.database) if store is not None and in_store else None
+
     def life(kind: Callable[..., VramClient], pace: Pace, *, syncs: bool = True) -> Supervisor:
         def make() -> VramClient:
             now = live.now
             own = now.discord.model_copy(update={} if syncs else {"sync_on_start": False})
-            client = kind(desk, own, pace, now.limits.drain_s, painter, cooldowns=cooldowns)
+            client = kind(
+                *(desk, own, pace, now.limits.drain_s, painter),
+                cooldowns=cooldowns,
+                handover=handover,
+            )
             client.settings_now = lambda: live.now
             return client
 
@@ -164,17 +172,15 @@ async def _warmed(desk: Desk) -> None:
     """Make aside what the first answers need; they come, a little slower, also before."""
     if desk.opening is not None:
         await desk.opening
-    await asyncio.get_running_loop().run_in_executor(None, _warm, desk)
     settle()
 
 
 def _open(desk: Desk) -> None:
-    """In a thread: read once, which makes the tables and compiles what most lines need."""
-    desk.reader.read(desk.examples[0])
+    """In a thread: answer once, and load what is not needed to connect.
 
-
-def _warm(desk: Desk) -> None:
-    """In a thread: answer once, and load what is not needed to connect."""
+    Whoever asks meanwhile is told that an answer will come. Made by who asks, it would be made in
+    the event loop, which would answer nobody.
+    """
     warmed(desk)
     import_module("bot.pressing.pressing")
 

@@ -19,6 +19,7 @@ from estimator import THOUSAND
 HOUR_S = 3600
 A_DAY_S = 24 * HOUR_S  # after which Discord counts IDENTIFYs anew
 ROUTE = "/gateway/bot"
+DISCORDS = ".discord.gg"  # what the hosts of its gateways end in
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,20 @@ def stay_at(http: HTTPClient, address: URL) -> None:
         return await connect(str(address.with_query(URL(url).query)), compress=compress)
 
     http.ws_connect = through  # type: ignore[method-assign]
+
+
+def resuming_at(said: str, gateway: URL) -> URL:
+    """Where to go on with a session: at `said`, where that is Discord's, else at `gateway`.
+
+    Who connects there is shown the token, and `said` was kept where others may write.
+    """
+    try:
+        found = URL(said)
+    except ValueError:
+        return gateway
+    same = found.origin() == gateway.origin() if found.is_absolute() else False
+    discords = found.scheme == "wss" and (found.host or "").endswith(DISCORDS)
+    return found if same or discords else gateway
 
 
 def read_told(said: object, own: dict[str, object]) -> Told:

@@ -13,7 +13,7 @@ import asyncio
 import logging
 import random
 from asyncio import sleep
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import aiohttp
@@ -24,6 +24,7 @@ from discord.shard import AutoShardedClient, EventItem, EventType, Shard
 from yarl import URL
 
 from bot.sockets import SteadySocket
+from bot.store.sessions import Left
 
 log = logging.getLogger(__name__)
 
@@ -52,20 +53,38 @@ class SteadyClient(AutoShardedClient):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401  (discord.py's own)
         super().__init__(**settings)
         self.identifying = asyncio.Lock()  # one shard after another
+        self.inherited: dict[int, Left] = {}  # sessions of the process before
+        self._ending = False  # no shard begins any more
 
     def in_session(self, shard_id: int) -> bool:
         """Whether Discord has said READY or RESUMED to it, and the socket stands."""
         raise NotImplementedError
 
+    async def leave_shards(self, code: int) -> list[Left]:
+        """Close all sockets with this code; the sessions that were on them, or were inherited."""
+        self._ending = True
+        there: Collection[SteadyShard] = vars(self)["_AutoShardedClient__shards"].values()
+        found = await asyncio.gather(*(one.leave(code) for one in there))
+        unused, self.inherited = self.inherited, {}
+        return [*unused.values(), *(one for one in found if one is not None)]
+
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
-        """Connect for the first time, however often that takes.
+        """Connect for the first time, however often that takes, or go on with what is inherited.
 
         Raises what ends a client: discord.py would try again where that is in vain.
         """
-        ws, tries = None, 0
+        ws, tries, left = None, 0, self.inherited.pop(shard_id, None)
         while ws is None:
+            if self._ending:
+                return
             connecting = SteadySocket.from_client(
-                self, initial=initial, gateway=gateway, shard_id=shard_id
+                self,
+                initial=initial,
+                gateway=gateway if left is None or tries else URL(left.url),
+                shard_id=shard_id,
+                session=None if left is None else left.id,
+                sequence=None if left is None else left.seq,
+                resume=left is not None,
             )
             try:
                 ws = await asyncio.wait_for(connecting, self.shard_connect_timeout)
@@ -73,6 +92,9 @@ class SteadyClient(AutoShardedClient):
                 log.warning("shard %d: no connection (%s)", shard_id, type(error).__name__)
                 tries += 1
                 await sleep(wait_s(tries))
+        if self._ending:  # since a moment ago: nobody else knows of this socket
+            await ws.close()
+            return
         inside = vars(self)
         shard = SteadyShard(ws, self, inside["_AutoShardedClient__queue"].put_nowait)
         inside["_AutoShardedClient__shards"][shard_id] = shard
@@ -113,6 +135,20 @@ class SteadyShard(Shard):
         if self._coming is not None:
             self._coming.cancel()
         await super().close()
+
+    async def leave(self, code: int) -> Left | None:
+        """End, and hear nothing more; the session as it was then, or None without one.
+
+        What has come and was not read yet counts as not heard: Discord sends it again.
+        """
+        if self._coming is not None:
+            self._coming.cancel()
+        self._cancel_task()
+        ws = self.ws
+        await ws.close(code=code)
+        if ws.session_id is None or ws.sequence is None:
+            return None
+        return Left(self.id, ws.session_id, ws.sequence, str(ws.gateway))
 
     def _take(self, item: EventItem) -> None:
         """What discord.py has its client do about this shard; not always its next step."""

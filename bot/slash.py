@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 
 from bot.announcing import announce
 from bot.ask import Answered, Desk, Refused
-from bot.asking import known, looked_up
+from bot.asking import is_opening, known, looked_up
 from bot.delivery import deliver, deliver_later
 from bot.desks import desk_for
 from bot.ops.answering import refused
@@ -70,10 +70,10 @@ async def respond(
     `what` was used, for the log.
 
     Where the Hub has to be asked, or it takes a while, Discord is told first that an answer
-    will come.
+    will come; at once right after a start, when all takes a while and some have waited before.
     """
     asking = asyncio.ensure_future(known(desk, query, options))
-    done, _ = await asyncio.wait({asking}, timeout=ANNOUNCED_S)
+    done, _ = await asyncio.wait({asking}, timeout=0 if is_opening(desk) else ANNOUNCED_S)
     found, unknown = asking.result() if done else (None, False)
     if found is None or unknown:
         answer = _looked_up(desk, asking, query, options)

@@ -98,6 +98,8 @@ class Supervisor:
             ]
             try:
                 await asyncio.wait((running, *others), return_when=asyncio.FIRST_COMPLETED)
+                if self._stopping.is_set():
+                    await client.leave()
                 await client.close()
             finally:
                 await _ended(running, *others)

@@ -1,8 +1,8 @@
 """Secrets taken out of a text before it is written anywhere.
 
-What is a secret here: the bot's token, the Hugging Face Hub's, a database's address, and the
-tokens of interactions and webhooks, with which anyone may answer in the bot's name for a quarter
-of an hour.
+What is a secret here: the bot's token, the Hugging Face Hub's, a database's address, the ids of
+sessions with Discord, and the tokens of interactions and webhooks, with which anyone may answer in
+the bot's name for a quarter of an hour.
 discord.py writes Discord's into its log, in addresses and in bodies. Rather too much is taken
 out than too little.
 """
@@ -30,6 +30,7 @@ PATTERNS = (  # each keeps what stands before the secret, so that the line can s
     re.compile(rf"(){TOKEN_LIKE.pattern}", re.ASCII),
     re.compile(r"(postgres(?:ql)?(?:\+\w+)?://)[^\s'\"]+"),  # with its password
     re.compile(r"(://)[^\s/?#'\"<>@:]*:[^\s/?#'\"<>@]+(?=@)"),  # of any other address
+    re.compile(r"(\bsession[_ ]?(?:id)?\W{1,4})[0-9a-f]{32}\b", re.IGNORECASE),  # with Discord
     re.compile(r"()\b(?:hf|api_org)_[A-Za-z0-9]{8,}", re.ASCII),  # the Hugging Face Hub's
 )
 

@@ -6,8 +6,9 @@ machine's, which all who use one file share.
 """
 
 from dataclasses import dataclass
-from time import time
 from typing import TYPE_CHECKING, Protocol
+
+from bot.store.clock import now_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -44,11 +45,9 @@ def take_turn(connection: "Connection", asked: Asked, rules: Rules) -> float:
 
     from bot.store.tables import identifies  # noqa: PLC0415  (likewise)
 
-    now = time()
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({OURS})"))
-        now = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
-        now = float(now)
+    now = now_of(connection)
     of_application = identifies.c.application_id == asked.application_id
     kept = connection.execute(
         select(identifies.c.bucket, identifies.c.moment).where(of_application)

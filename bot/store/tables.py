@@ -78,6 +78,18 @@ identifies = Table(  # of shards, for all processes; nobody's
     PrimaryKeyConstraint("application_id", "bucket"),
 )
 
+sessions = Table(  # left by a process that was stopped; nobody's
+    "vram_sessions",
+    metadata,
+    Column("application_id", BigInteger),
+    Column("shard_count", Integer),
+    Column("shard_id", Integer),
+    Column("intents", BigInteger, nullable=False),
+    Column("left_at", Double, nullable=False),  # seconds since 1970
+    Column("session", JSON, nullable=False),
+    PrimaryKeyConstraint("application_id", "shard_count", "shard_id"),
+)
+
 
 def of_owner(table: Table, owner: Owner) -> ColumnElement[bool]:
     """The rows that are the owner's."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from bot.gateway import Told, read_told
+from bot.gateway import Told, read_told, resuming_at
 from bot.one_try import NonsenseError
 from bot.ops.sharding import MOST_SHARDS
 
@@ -92,3 +92,23 @@ JSON = st.recursive(
 def test_anything_is_an_answer_or_an_error(said: object) -> None:
     with suppress(NonsenseError):
         assert read_told(said, {}).shards > 0
+
+
+@pytest.mark.parametrize(
+    "said", ["wss://gateway-us-east1-b.discord.gg", "wss://gateway.discord.gg/?v=10"]
+)
+def test_a_session_goes_on_where_discord_said(said: str) -> None:
+    assert resuming_at(said, TOLD.address) == URL(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("wss://discord.gg.example", "wss://notdiscord.gg", "ws://gateway.discord.gg", "wss://["),
+        *("", "x", "wss://10.0.0.1", "https://gateway.discord.gg", "wss://example/.discord.gg"),
+    ],
+)
+def test_nowhere_else_is_the_token_shown(said: str) -> None:
+    """What is kept in a store may be of another hand."""
+    assert resuming_at(said, TOLD.address) == TOLD.address
+    assert resuming_at(said, URL("ws://127.0.0.1:9/")) == URL("ws://127.0.0.1:9/")

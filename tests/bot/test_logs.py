@@ -18,6 +18,7 @@ from bot.sections import LogLevel, LogSettings
 TOKEN = ".".join(("A" * 26, "B" * 6, "C" * 38))
 INTERACTION = "aW50ZXJhY3Rpb246" + "9dEx" * 40
 OTHER = "x9" * 34  # a webhook's: 68 characters
+SESSION = "0123456789abcdef" * 2
 DULL = "a.b.c"
 SHAPES = 500
 
@@ -223,8 +224,20 @@ def test_no_shape_of_a_secret_is_written(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Shard ID 0 has connected to Gateway (Session ID: %s).",
+        "Shard ID 0 has successfully RESUMED session %s.",
+        '{"seq": 3, "session_id": "%s"}',
+    ],
+)
+def test_a_session_is_a_secret_too(text: str) -> None:
+    assert redact(text % SESSION) == text % GONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "GET https://discord.com/api/v10/gateway/bot has returned 200",
-        "Shard ID 0 has connected to Gateway (Session ID: 0123456789abcdef0123456789abcdef).",
+        "Shard ID 0 has connected to Gateway.",
         "PUT https://discord.com/api/v10/applications/12345/commands has returned 200",
         'File "bot/ops/logs.py", line 12, in discord.app_commands.commands',
         "Improper token has been passed. Authorization failed.",

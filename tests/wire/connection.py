@@ -46,6 +46,9 @@ class Connection:
         self.compression = compression
         self.resume_url = resume_url  # whether it came by the address for resuming
         self.opened_at = at
+        self.began_at: float | None = None  # when READY or RESUMED was sent
+        self.ended_at: float | None = None
+        self.resumed = False  # whether it went on with a session
         self.session: Session | None = None
         self.ready = False  # READY or RESUMED was sent, and nothing ended it since
         self.received: list[Json] = []

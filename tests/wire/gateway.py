@@ -115,6 +115,7 @@ class Gateway:
     def _end(self, connection: Connection) -> None:
         connection.ready = False
         connection.ended = True
+        connection.ended_at = self._world.clock.now()
         session = connection.session
         if session is not None:
             self._sessions.lose(session, connection)

@@ -113,6 +113,7 @@ class Opcodes:
         missed = session.missed(seq)
         said: Json | None = None if self._world.faults.null_resumed.take() else {}
         await connection.send(*missed, session.number("RESUMED", said))
+        connection.resumed = True
         self._begin(connection)
 
     async def invalidate(self, connection: Connection, *, resumable: bool) -> None:
@@ -170,6 +171,7 @@ class Opcodes:
         session.lost_at = None
 
     def _begin(self, connection: Connection) -> None:
+        connection.began_at = self._world.clock.now()
         connection.begin()
         self._world.changed.tell()
 

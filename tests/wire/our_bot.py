@@ -13,6 +13,7 @@ from bot.client import VramClient, point_at
 from bot.cooldown import Cooldowns
 from bot.delivery import Patience
 from bot.exits import Exit
+from bot.handover import Handover
 from bot.pace import Backoff, Pace
 from bot.pictures.painter import Painter
 from bot.remembering import Remembered
@@ -58,6 +59,7 @@ def supervised(
     desk: Desk = DESK,
     painter: Painter | None = None,
     cooldowns: Cooldowns | None = None,
+    handover: Handover | None = None,
     **settings: object,
 ) -> Supervisor:
     """A supervisor that waits for nothing it need not wait for.
@@ -69,7 +71,7 @@ def supervised(
     pace = pace or Pace(an_hour=100_000, gap_s=0)
     make = partial(VramClient, desk, discord, pace, drain_s, painter)
     return Supervisor(
-        make=partial(make, cooldowns=cooldowns or Cooldowns()),
+        make=partial(make, cooldowns=cooldowns or Cooldowns(), handover=handover),
         token=standin.token if token is None else token,
         backoff=Backoff(longest_s=FIRST_WAIT_S, first_s=FIRST_WAIT_S),
         pace=pace,

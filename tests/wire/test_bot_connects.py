@@ -110,8 +110,10 @@ async def test_it_is_ready_only_while_it_is_connected(standin: StandIn) -> None:
 
 
 async def test_a_question_before_all_is_made_is_announced_and_then_answered(
-    standin: StandIn,
+    standin: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """At once: it may be one that was asked while no process was there."""
+    monkeypatch.setattr("bot.slash.ANNOUNCED_S", 600)
     desk = open_desk()
     made: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     desk.opening = made
