@@ -87,24 +87,21 @@ class Crowd:
 
     def press(self) -> Exchange:
         """Any button or choice below an answer that nobody has pressed before."""
-        people, pressed = self._people_of("en-US"), self._something_to_press()
-        message = people.message("", self.standin.world.bot.user(), **pressed.below)
+        people, few = self._people_of("en-US"), self._pressed
+        known = self._chance.choice(few) if few and len(few) >= self.distinct else None
+        below = self._chance.choice(self.answers) if known is None else known.below
+        message = people.message("", self.standin.world.bot.user(), **below)
+        pressed = known or self._something_of(message, below)
+        if self.distinct and known is None:
+            few.append(pressed)
         values = None if pressed.value is None else [pressed.value]
         asked = people.press(pressed.name, message, pressed.kind, values)
         return without_files(asked)
 
-    def _something_to_press(self) -> "Pressed":
-        if self.distinct and len(self._pressed) >= self.distinct:
-            return self._chance.choice(self._pressed)
-        body = self._chance.choice(self.answers)
-        people = self._people_of("en-US")
-        message = people.message("", self.standin.world.bot.user(), **body)
+    def _something_of(self, message: Message, below: Json) -> "Pressed":
         part = self._chance.choice(list(pressable(message)))
         value = self._chance.choice(part["options"])["value"] if part["type"] == SELECT else None
-        pressed = Pressed(body, part["custom_id"], part["type"], value)
-        if self.distinct:
-            self._pressed.append(pressed)
-        return pressed
+        return Pressed(below, part["custom_id"], part["type"], value)
 
     def learn(self, message: Message) -> None:
         """From now on people also press what stands below a message like this one."""
