@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
 
 import discord
 
@@ -196,16 +195,10 @@ class Illustrator:
             del self._late[message]
 
 
-@runtime_checkable
-class Illustrating(Protocol):
-    """A client that has pictures."""
-
-    illustrator: Illustrator
-
-
 def illustrator_of(client: discord.Client) -> Illustrator | None:
-    """Who draws for a client."""
-    return client.illustrator if isinstance(client, Illustrating) else None
+    """Who draws for a client; not every one has pictures."""
+    found = getattr(client, "illustrator", None)
+    return found if isinstance(found, Illustrator) else None
 
 
 async def in_time(drawing: Drawing | None) -> Image | None:

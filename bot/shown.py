@@ -18,9 +18,9 @@ from bot.surface.limits import MOST_EMBED
 from bot.surface.panel import view_of
 from bot.surface.private import refusal_text
 
-MOST = 128  # embeds with what can be pressed below them, about 10 kB each
+MOST = 64  # embeds with what can be pressed below them, about 40 kB each
 
-_LATELY = Made[tuple[discord.Embed, Panel]](MOST)
+_LATELY = Made[tuple[discord.Embed, ui.View | None]](MOST)
 
 
 def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") -> dict[str, Any]:
@@ -38,9 +38,8 @@ def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") 
     if kept is None:
         embed = embed_of(spoken(found.shown, locale))
         panel = _panel_below(locale, found, embed, private=private, pressed=pressed)
-        kept = _LATELY.keep(found, (embed, panel), *how)
-    embed, panel = kept
-    view = view_of(panel)
+        kept = _LATELY.keep(found, (embed, view_of(panel)), *how)
+    embed, view = kept
     return {"embed": embed.copy()} | ({} if view is None else {"view": view})
 
 

@@ -51,23 +51,35 @@ def view_of(panel: Panel) -> ui.View | None:
     """The components of a message; none where there is nothing to press."""
     if not panel.selects and not panel.buttons:
         return None
-    view = ui.View(timeout=None)
+    view = Still()
     for row, select in enumerate(panel.selects):
         view.add_item(Pressed(_select(select, row)))
     for button in panel.buttons:
         view.add_item(Pressed(_button(button, len(panel.selects))))
-    view.stop()  # discord.py keeps nothing of it
     return view
 
 
 def rows_of(rows: Sequence[Sequence[Button]]) -> ui.View:
     """Buttons alone, in rows."""
-    view = ui.View(timeout=None)
+    view = Still()
     for row, buttons in enumerate(rows):
         for button in buttons:
             view.add_item(Pressed(_button(button, row)))
-    view.stop()  # as above
     return view
+
+
+class Still(ui.View):
+    """Nothing changes it once it is made, and discord.py keeps nothing of it: it is sent again."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        self._sent: list[dict[str, Any]] = []
+        self.stop()
+
+    def to_components(self) -> list[dict[str, Any]]:
+        """As Discord is told them; made once."""
+        self._sent = self._sent or super().to_components()
+        return self._sent
 
 
 def panel_in(message: discord.Message) -> Panel:
