@@ -73,7 +73,9 @@ def _run(words: Sequence[str]) -> int:
     settings = load_settings(parsed.config, os.environ)
     match parsed.command:
         case "check":
-            print(describe(settings), end="")
+            from bot.ops.around import trouble_around  # noqa: PLC0415  (nobody else looks)
+
+            print(describe(settings, trouble_around(settings)), end="")
             return Exit.DONE
         case "health":
             from bot.ops.health import probe  # noqa: PLC0415  (the console needs no network)

@@ -5,7 +5,7 @@ what each one means. What is wrong is said all at once, one line a mistake.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,12 +120,19 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Settings
     )
 
 
-def _unmatched(document: _Document, file: Path) -> list[str]:
+def _unmatched(document: _Document, file: Path) -> Iterator[str]:
     """What one section says that another makes impossible."""
-    if document.discord.identify_queue != IN_STORE or document.store.enabled:
-        return []
-    begins = f'{plain(str(file))}: `[discord] identify_queue` is "{IN_STORE}"'
-    return [f"{begins}, and nothing is kept: write `enabled = true` under `[store]`."]
+    begins, health, endpoint = plain(str(file)), document.health, document.endpoint
+    if document.discord.identify_queue == IN_STORE and not document.store.enabled:
+        yield (
+            f'{begins}: `[discord] identify_queue` is "{IN_STORE}", and nothing is kept: write '
+            "`enabled = true` under `[store]`."
+        )
+    if health.enabled and endpoint.enabled and health.port == endpoint.port:
+        yield (
+            f"{begins}: `[health] port` and `[endpoint] port` are both {health.port}: write "
+            "another `port` under one of them."
+        )
 
 
 def _shards(

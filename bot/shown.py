@@ -40,7 +40,15 @@ def shown(locale: Locale, found: Answered, *, private: bool, pressed: str = "") 
         panel = _panel_below(locale, found, embed, private=private, pressed=pressed)
         kept = _LATELY.keep(found, (embed, view_of(panel)), *how)
     embed, view = kept
-    return {"embed": embed.copy()} | ({} if view is None else {"view": view})
+    return {"embed": _again(embed)} | ({} if view is None else {"view": view})
+
+
+def _again(embed: discord.Embed) -> discord.Embed:
+    """The same, in which anything can be changed; discord.py's own copy shares its fields."""
+    said = embed.to_dict()
+    if fields := said.get("fields"):
+        said["fields"] = [field.copy() for field in fields]
+    return discord.Embed.from_dict(said)
 
 
 def view_below_refusal(

@@ -1,5 +1,7 @@
 """What `python -m bot check` says: the settings that hold, and what the bot would do."""
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, SecretStr
 
 from bot.config import SECTIONS, Settings
@@ -25,6 +27,7 @@ CALLED = (
 BY_HTTP_ALONE = "With these settings `python -m bot` does not connect to Discord's gateway."
 CONSOLE = "Without a token `python -m bot` is the console. To connect it to Discord:"
 NO_FILE = "There is no config.toml here: these are the defaults."
+AROUND = "Look at this, on this machine and for this user:"
 LONGEST_IDS = 30  # characters
 ABSENT = {
     "token": "none",
@@ -39,12 +42,16 @@ ABSENT = {
 }
 
 
-def describe(settings: Settings) -> str:
-    """Every setting with its value; of the token only where it came from."""
+def describe(settings: Settings, trouble: Sequence[str] = ()) -> str:
+    """Every setting with its value; of the token only where it came from.
+
+    `trouble`: what is in the way on this machine.
+    """
     file = f"Read from {plain(str(settings.file))}." if settings.file else NO_FILE
     sections = [_section(key, value, settings) for key, value in settings if key in SECTIONS]
     does = _does(settings) if settings.discord.token else f"{CONSOLE}\n\n{STEPS}"
-    return "\n\n".join([file, *sections, does.rstrip()]) + "\n"
+    here = [f"{AROUND}\n" + "\n".join(f"- {one}" for one in trouble)] if trouble else []
+    return "\n\n".join([file, *sections, *here, does.rstrip()]) + "\n"
 
 
 def _does(settings: Settings) -> str:

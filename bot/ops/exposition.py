@@ -29,7 +29,10 @@ and those of the process itself, as every Python program has them (`process_…`
 
 Worth an alarm:
 
-    not ready       min_over_time((vram_shards_ready / vram_shards_known)[5m:]) < 1
+    not ready       max_over_time((vram_shards_ready == bool vram_shards_known)[5m:]) == 0
+                    or max_over_time(vram_shards_known[5m]) == 0
+    gone            up == 0 or absent(vram_build_info)
+    store           increase(vram_store_transactions_total{outcome!="ok"}[10m]) > 0
     failing         sum(rate(vram_interactions_total{outcome=~"failed|undelivered"}[10m])) > 0.01
                     * sum(rate(vram_interactions_total[10m]))
     near its limit  increase(vram_gateway_identifies_total[1h]) > 30

@@ -14,6 +14,7 @@ from http import HTTPStatus
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 2  # for a question to be there whole, and for an answer to be taken
+MOST = 64  # connections at once: what a process may open it needs for Discord
 LONGEST_HEAD = 8192  # bytes of a question; who monitors sends a few hundred
 ENDS_HEAD = b"\r\n\r\n"
 VERSIONS = ("HTTP/1.0", "HTTP/1.1")
@@ -35,19 +36,22 @@ Pages = Mapping[str, Callable[[], Awaitable[Page]]]  # by their paths
 @asynccontextmanager
 async def served(pages: Pages, host: str, port: int) -> AsyncIterator[None]:
     """Answer while the block runs; raises OSError or UnicodeError where the port cannot be had."""
-    asking: set[asyncio.StreamWriter] = set()
+    asking: dict[asyncio.StreamWriter, None] = {}  # in the order in which they came
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        asking.add(writer)
+        if len(asking) >= MOST:
+            next(iter(asking)).transport.abort()  # who waits longest has asked for nothing yet
+        asking[writer] = None
         try:
             async with asyncio.timeout(PATIENCE_S):
                 writer.write(await _answer(reader, pages))
-                await writer.drain()
+                writer.close()
+                await writer.wait_closed()
         except (OSError, EOFError, TimeoutError):
             pass  # who asked has left, or is too slow
         finally:
-            asking.discard(writer)
-            writer.close()
+            asking.pop(writer, None)
+            writer.transport.abort()
 
     server = await asyncio.start_server(connected, host, port, limit=LONGEST_HEAD)
     try:

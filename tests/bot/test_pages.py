@@ -2,7 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 
@@ -20,12 +21,15 @@ async def _broken() -> Page:
     raise LookupError
 
 
+PAGES: dict[str, Callable[[], Awaitable[Page]]] = {"/fine": _fine, "/broken": _broken}
+
+
 @pytest.fixture
 async def port() -> AsyncIterator[int]:
     """Where they are served."""
     with socket.create_server((LOOPBACK, 0)) as free:
         found = int(free.getsockname()[1])
-    async with served({"/fine": _fine, "/broken": _broken}, LOOPBACK, found):
+    async with served(PAGES, LOOPBACK, found):
         yield found
 
 
@@ -78,3 +82,35 @@ async def test_who_is_slow_is_not_waited_for(port: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(pages, "PATIENCE_S", 0.05)
     assert await said(port, b"GET /fine") == b""
     assert await said(port, b"") == b""
+
+
+async def test_of_too_many_at_once_the_oldest_are_left(port: int) -> None:
+    """Whoever asks is answered all the same."""
+    idle = [await asyncio.open_connection(LOOPBACK, port) for _ in range(pages.MOST + 3)]
+    assert b"fine\n" in await said(port, asking("/fine"))
+    for reader, _ in idle[:3]:
+        with suppress(ConnectionResetError):
+            assert await reader.read() == b""
+    for _, writer in idle:
+        writer.close()
+
+
+async def test_an_answer_that_nobody_takes_is_let_go(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "PATIENCE_S", 0.3)
+    large = 1 << 25  # bytes: more than the sockets between hold
+
+    async def page() -> Page:
+        return Page(bytes(large))
+
+    monkeypatch.setitem(PAGES, "/large", page)
+    reader, writer = await asyncio.open_connection(LOOPBACK, port)
+    writer.write(asking("/large"))
+    await asyncio.sleep(1)
+    came = bytearray()
+    with suppress(ConnectionResetError):
+        while part := await reader.read(1 << 20):
+            came += part
+    assert len(came) < large
+    writer.close()

@@ -11,6 +11,7 @@ from bot.reading.changing import CHANGES
 from bot.reading.options import Options
 from bot.remembering import LONGEST, Key, Remembered
 from bot.replies import Unfinished
+from bot.shown import shown
 from bot.team import Team, TeamCard
 
 TEAM = Team((TeamCard("nvidia-rtx-3090", 2),))
@@ -124,3 +125,18 @@ async def test_many_threads_may_ask(desk: Desk) -> None:
 
     said = await asyncio.gather(*(asyncio.to_thread(ask_often) for _ in range(4)))
     assert all(one is found for thread in said for one in thread)
+
+
+async def test_what_becomes_of_one_message_is_not_in_the_next(desk: Desk) -> None:
+    found = await ask(desk, "train 7B lora")
+    parts = shown(desk.locale, found, private=False)
+    before, below = parts["embed"].to_dict(), parts["view"].to_components()
+    again = shown(desk.locale, found, private=False)["embed"]
+    again.set_image(url="attachment://x.png").set_footer(text="x").set_field_at(
+        0, name="x", value="x"
+    )
+    again.remove_field(1)
+    once_more = shown(desk.locale, found, private=False)
+    assert once_more["embed"].to_dict() == before
+    assert once_more["view"].to_components() == below
+    assert shown(desk.locale, found, private=True)["view"].to_components() != below

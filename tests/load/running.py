@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from estimator.units import MB
+from tests.load.asking import Asking
 from tests.load.crowd import AUTOCOMPLETE, COMMAND, PICTURE, PRESS
 from tests.load.figures import Figures, growth
 from tests.load.phases import Start, flood, highest, long, started, warm
@@ -17,6 +18,7 @@ BOT_MB, DRAWER_MB = 120, 200
 RATIO, P99_MS, A_SECOND = 1.75, 15, 300
 PLAIN_MS, FLAT = 100, 3  # the second in percent
 
+ASKED_BEFORE = 8  # times as many as there are: then hardly one of them was not asked yet
 PLAIN = (COMMAND, AUTOCOMPLETE, PRESS)  # a picture may take its time, and the floor has none
 
 Say = Callable[[str], None]
@@ -46,7 +48,7 @@ async def measured(plan: Plan, folder: Path, core: int | None, say: Say) -> list
         the_bot, folder / "bot", core, answers, seed=plan.seed, distinct=plan.distinct
     ) as asking:
         for scenario in plan.scenarios:
-            bot[scenario] = await asking.at(plan.rate, plan.seconds, scenario)
+            bot[scenario] = await _steady(asking, plan, scenario)
             say(row(f"bot {scenario}, {plan.rate:g}/s", bot[scenario]))
         mixed = await flood(asking, plan.rate, plan.seconds)
         plain = mixed.of(COMMAND)
@@ -84,6 +86,13 @@ async def measured(plan: Plan, folder: Path, core: int | None, say: Say) -> list
     grown = 100 * growth([one.rss for one in slices])
     targets.append(Target(f"growth over {plan.interactions} interactions", grown, FLAT, "%"))
     return targets
+
+
+async def _steady(asking: Asking, plan: Plan, scenario: str) -> Figures:
+    """Of the same few questions, once each was asked before; of ever others, at once."""
+    if plan.distinct:
+        await asking.at(plan.rate, ASKED_BEFORE * plan.distinct / plan.rate, scenario)
+    return await asking.at(plan.rate, plan.seconds, scenario)
 
 
 async def _starts(plan: Plan, folder: Path, core: int | None, say: Say) -> list[Target]:
