@@ -1,5 +1,7 @@
 """No test asks the real Hub, and what many tests need alike is worked out once in a session."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -9,6 +11,18 @@ import pytest
 
 NOBODY = "http://127.0.0.1:9"  # the port where nothing that is sent is ever answered
 NETWORK = find_spec("aiohttp") is not None  # the estimator's tests run without it too
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where nothing may be written beside the code, what it compiles to is kept with pytest's own.
+
+    Else each worker, and each process that a test starts, would compile all of it again.
+    """
+    if sys.dont_write_bytecode and config.cache is not None:
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = str(config.cache.mkdir("compiled"))
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # of workers, and of what tests start
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,7 +12,7 @@ from functools import cached_property
 from sys import intern
 
 from bot.compiled import compiled
-from bot.locale import Locale
+from bot.locale import Locale, ReadingWords
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog, Model
 
@@ -213,12 +213,20 @@ def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
     return len(letter) <= most and previous.numeric != atom.numeric
 
 
+_MADE: dict[tuple[int, int], tuple[ReadingWords, Catalog, Vocabulary]] = {}
+
+
 def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
-    """The vocabulary of one language over one catalogue."""
-    vocabulary = Vocabulary(_families(catalog))
-    _add_tables(vocabulary, catalog)
-    _add_words(vocabulary, locale)
-    return vocabulary
+    """The vocabulary of one language over one catalogue; who asks again gets the same one."""
+    key = (id(locale.reading), id(catalog))
+    made = _MADE.get(key)
+    if made is None:
+        vocabulary = Vocabulary(_families(catalog))
+        _add_tables(vocabulary, catalog)
+        _add_words(vocabulary, locale)
+        _MADE.clear()  # one is asked for, nearly always
+        made = _MADE[key] = (locale.reading, catalog, vocabulary)  # held: their ids stay theirs
+    return made[-1]
 
 
 def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:
