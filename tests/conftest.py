@@ -42,12 +42,13 @@ def worked_out_once() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         if NETWORK:
-            from bot import advised, locale, planned  # noqa: PLC0415  (where it can be imported)
+            from bot.locale import document_of  # noqa: PLC0415  (where it can be imported)
+            from estimator import advise_on, plans  # noqa: PLC0415  (likewise)
 
-            patch.setattr(planned, "plans", _remembering(planned.plans, lambda one: one))
-            advise_on = _remembering(advised.advise_on, lambda found: found.request)
-            patch.setattr(advised, "advise_on", advise_on)
-            patch.setattr(locale, "document_of", cache(locale.document_of))
+            remembered = _remembering(advise_on, lambda found: found.request)
+            patch.setattr("bot.advised.advise_on", remembered)
+            patch.setattr("bot.planned.plans", _remembering(plans, lambda request: request))
+            patch.setattr("bot.locale.document_of", cache(document_of))
         yield
 
 

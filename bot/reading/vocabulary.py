@@ -59,6 +59,7 @@ APART = {  # names of one word that are typed as two
 }
 _LETTER = compiled(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
+_MADE: dict[tuple[int, int], tuple[ReadingWords, Catalog, "Vocabulary"]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +214,10 @@ def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
     return len(letter) <= most and previous.numeric != atom.numeric
 
 
-_MADE: dict[tuple[int, int], tuple[ReadingWords, Catalog, Vocabulary]] = {}
-
-
 def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
     """The vocabulary of one language over one catalogue; who asks again gets the same one."""
     key = (id(locale.reading), id(catalog))
-    made = _MADE.get(key)
-    if made is None:
+    if (made := _MADE.get(key)) is None:
         vocabulary = Vocabulary(_families(catalog))
         _add_tables(vocabulary, catalog)
         _add_words(vocabulary, locale)
