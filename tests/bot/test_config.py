@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 
 from bot.config import SECTIONS, ConfigError, Settings, load_settings
 from bot.sections import LogLevel
-from tests.examples import examples
 
 TOKEN = ".".join(("A" * 24, "B" * 6, "C" * 38))
 EXAMPLE = Path(__file__).parents[2] / "config.example.toml"
-DAMAGED, TYPED = examples(300), examples(600)
+DAMAGED, TYPED = 300, 600
 
 Written = Callable[[str | bytes], Path]
 
