@@ -19,6 +19,7 @@ from bot.starts import Starts
 
 GAP_S = 5.0  # between two IDENTIFYs
 HOUR_S = 3600.0
+ROUNDED_S = 1e-6  # by so much a gap may look longer than it is, as a sum of floats
 BURST = 10  # IDENTIFYs that may go at once before they are spread over the hour
 FIRST_WAIT_S = 1.0
 STEADY_S = 300.0  # a life this long ends a row of failures
@@ -121,7 +122,7 @@ class Pace:
                 self._before = max(self._before, now - age_s)
                 self._paid = self.alone.after(now - age_s, self._paid)
         wait_s = self.wait_s(shard_id)
-        if wait_s > max(self.gap_s, patience_s):
+        if wait_s > max(self.gap_s, patience_s) + ROUNDED_S:
             raise SpentError(wait_s)
 
     async def _told(self, shard_id: int, patience_s: float) -> bool:

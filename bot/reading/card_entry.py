@@ -48,7 +48,7 @@ def cards_for(typed: str, index: Index, most: int, *, slips: bool = True) -> lis
 def _counted(typed: str, index: Index, most: int) -> Iterator[str]:
     leading = _LEADING.fullmatch(typed) or _BARE.fullmatch(typed)
     if leading is not None and int(leading[1]) and not _is_card(leading[1], index):
-        name, times = leading[leading.lastindex or 0], leading.re is _LEADING
+        name, times = leading[leading.lastindex or 0], leading.re.pattern == _LEADING.pattern
         found = index.find(name, Tier.TOKENS if times else Tier.BEGINS)
         if times and name and not found:
             found = index.like(name, most)

@@ -123,7 +123,7 @@ def _refuse(match: re.Match[str], catalog: Catalog, locale: Locale, said: Said) 
         name, closest = echo(" ".join(parts[:OF_FAMILY])), ", ".join(f"`{n}`" for n in near)
         message = locale.say_wrong("which_model", name=name, closest=closest)
         said.faults.append(NotUnderstoodError("ambiguous", message, field="teacher", names=near))
-    elif match.re is _TEACHER and "distil" in match.string.casefold():
+    elif match.re.pattern == _TEACHER.pattern and "distil" in match.string.casefold():
         message = locale.say_wrong("unknown_model", name=echo(parts[0]))
         said.faults.append(NotUnderstoodError("unknown_name", message))
     return bool(said.faults)

@@ -12,7 +12,7 @@ from functools import cached_property
 from sys import intern
 
 from bot.compiled import compiled
-from bot.locale import Locale
+from bot.locale import Locale, ReadingWords
 from bot.reading.atoms import Atom, atoms_of
 from estimator import Catalog, Model
 
@@ -59,6 +59,7 @@ APART = {  # names of one word that are typed as two
 }
 _LETTER = compiled(r"^([a-z]{3,})-([a-z])(?=-|$)", re.IGNORECASE)  # the j of `gpt-j-6b`
 BESIDE_BLOCKS = ("embed_tokens", "lm_head")  # modules that an adapter may be wanted on as well
+_MADE: dict[tuple[int, int], tuple[ReadingWords, Catalog, "Vocabulary"]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +215,15 @@ def _must_glue(previous: Atom | None, atom: Atom, most: int) -> bool:
 
 
 def vocabulary_of(locale: Locale, catalog: Catalog) -> Vocabulary:
-    """The vocabulary of one language over one catalogue."""
-    vocabulary = Vocabulary(_families(catalog))
-    _add_tables(vocabulary, catalog)
-    _add_words(vocabulary, locale)
-    return vocabulary
+    """The vocabulary of one language over one catalogue; who asks again gets the same one."""
+    key = (id(locale.reading), id(catalog))
+    if (made := _MADE.get(key)) is None:
+        vocabulary = Vocabulary(_families(catalog))
+        _add_tables(vocabulary, catalog)
+        _add_words(vocabulary, locale)
+        _MADE.clear()  # one is asked for, nearly always
+        made = _MADE[key] = (locale.reading, catalog, vocabulary)  # held: their ids stay theirs
+    return made[-1]
 
 
 def _add_words(vocabulary: Vocabulary, locale: Locale) -> None:

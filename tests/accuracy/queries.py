@@ -10,11 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bot.ask import Desk, open_desk
 from tests.accuracy.query_meanings import same
 from tests.accuracy.query_replies import Reply, reply_to
+from tests.accuracy.truth import read_rows
 
 Row = Mapping[str, Any]
 
@@ -75,6 +78,12 @@ def scores_of(rows: Sequence[Row]) -> list[Field]:
     desk = open_desk()
     by_id = {row["id"]: row for row in rows}
     return [field for row in rows for field in score(row, desk, by_id.get(replied_to(row) or ""))]
+
+
+@cache
+def scores_of_file(file: Path) -> tuple[Field, ...]:
+    """The same of a file's rows, once: several tables count them."""
+    return tuple(scores_of(read_rows(file)))
 
 
 def replied_to(row: Row) -> str | None:

@@ -27,13 +27,12 @@ LANGUAGES = {
 def read_lines() -> Iterator[str]:
     """Questions by kind, those of each language, and messages by file."""
     yield f"read rows{'fields':>12}{'right':>8}{'wrong':>8}"
-    asked = queries.scores_of(read_rows(HERE / "queries.jsonl"))
+    asked = queries.scores_of_file(HERE / "queries.jsonl")
     for kind, name in KINDS.items():
         yield _line(name, [field for field in asked if field.kind == kind])
-    yield _line("own questions", queries.scores_of(read_rows(HERE / "own_queries.jsonl")))
+    yield _line("own questions", queries.scores_of_file(HERE / "own_queries.jsonl"))
     for code, name in LANGUAGES.items():
-        rows = read_rows(HERE / "languages" / f"{code}.jsonl")
-        yield _line(name, queries.scores_of(rows))
+        yield _line(name, queries.scores_of_file(HERE / "languages" / f"{code}.jsonl"))
     for file in sorted(HERE.glob("*oom.jsonl")):
         fields = [field for row in read_rows(file) for field in oom.score(row)]
         yield _line(file.stem.replace("_", " ").replace("oom", "OOM"), fields)

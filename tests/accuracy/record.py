@@ -73,7 +73,7 @@ def _texts() -> Iterator[str]:
 
 
 def _asked(file: str) -> Sequence[Field]:
-    return queries.scores_of(truth.read_rows(HERE / file))
+    return queries.scores_of_file(HERE / file)
 
 
 def _text(name: str, fields: Sequence[Field]) -> str:

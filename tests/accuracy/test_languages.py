@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.reading.languages import ENGLISH, language_of
-from tests.accuracy.queries import Mark, scores_of
+from tests.accuracy.queries import Mark, scores_of_file
 from tests.accuracy.truth import read_rows
 
 HERE = Path(__file__).parent
@@ -15,7 +15,7 @@ LEAST = 95  # percent
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_questions_of_a_language_are_read_as_they_are_typed(file: Path) -> None:
-    fields = scores_of(read_rows(file))
+    fields = scores_of_file(file)
     right = sum(field.mark is Mark.RIGHT for field in fields)
     assert 100 * right / len(fields) >= LEAST
     assert [f for f in fields if f.key in ("model", "models") and f.mark is Mark.WRONG] == []

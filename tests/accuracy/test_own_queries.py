@@ -1,12 +1,11 @@
 """Questions of our own, as many people type them: how many of their fields are right."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.accuracy.queries import Field, Mark, scores_of
+from tests.accuracy.queries import Field, Mark, scores_of_file
 from tests.accuracy.truth import read_rows
 
 FILE = Path(__file__).with_name("own_queries.jsonl")
@@ -14,9 +13,8 @@ LEAST = {"q-en": 95, "q-messy": 90, "q-bad": 97, "q-hostile": 97}  # percent
 FEWEST = 200  # questions
 
 
-@cache
 def fields() -> Sequence[Field]:
-    return scores_of(read_rows(FILE))
+    return scores_of_file(FILE)
 
 
 @pytest.mark.parametrize(("kind", "least"), LEAST.items())

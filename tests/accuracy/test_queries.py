@@ -1,7 +1,6 @@
 """Questions as people write them: the scorer, and how many of their fields are right."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from bot.ask import open_desk
 from estimator import load_catalog
 from tests.accuracy.__main__ import main
-from tests.accuracy.queries import Field, Mark, score, scores_of, share_right
+from tests.accuracy.queries import Field, Mark, score, scores_of, scores_of_file, share_right
 from tests.accuracy.query_meanings import same
 from tests.accuracy.truth import read_rows
 
@@ -60,9 +59,8 @@ OTHER = [
 ]
 
 
-@cache
 def fields() -> Sequence[Field]:
-    return scores_of(read_rows(FILE))
+    return scores_of_file(FILE)
 
 
 @pytest.mark.parametrize(("key", "expected", "found"), SAME)

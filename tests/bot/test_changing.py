@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.ask import Explained, Refused, Replied, Tabled, Weighed, open_desk
 from bot.reading.changing import CHANGES, THANKED
 from bot.replies import Answered
+from tests.examples import examples
 
 DESK = open_desk()
 TRAIN = "train 7B lora r=64 bs 2, 2x rtx-3090"
@@ -237,7 +238,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(
     st.sampled_from([TRAIN, SERVE, GGUF, SHARDED, "fit rtx-4090", f"{TRAIN}\n{PLAIN}"]),
     st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join) | st.text(max_size=60),

@@ -10,6 +10,7 @@ from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from estimator import load_catalog
+from tests.examples import examples
 
 READER = Reader(load_locale(), load_catalog())
 BEFORE = (
@@ -48,7 +49,7 @@ def outcome(line: str) -> tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]
     return dict(reading.fields), reading.notes, (reading.line,)
 
 
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=examples(1500), deadline=None, derandomize=True)
 @given(
     st.sampled_from((*BEFORE, *BEHIND)),
     st.sampled_from(sorted(SETTINGS)),
@@ -65,7 +66,7 @@ def test_a_setting_that_is_denied_is_switched_off(
     assert all(READER.read(line).fields[name] == value for line in lines)
 
 
-@settings(max_examples=1500, deadline=None, derandomize=True)
+@settings(max_examples=examples(1500), deadline=None, derandomize=True)
 @given(
     st.sampled_from((*BEFORE, *BEHIND)),
     st.sampled_from(("lora", "qlora", "adafactor", "lion", "muon", "fp8", "vera", "gptq")),

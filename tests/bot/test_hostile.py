@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.ask import Refused, Replied, open_desk
+from tests.examples import examples
 
 DESK = open_desk()
 LORA = {"task": "train", "model": "7B", "method": "lora"}
@@ -101,7 +102,7 @@ def test_what_cannot_be_is_refused_with_lines_to_type(line: str, code: str) -> N
     assert RAW.search(shown(line)) is None
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(LINES, st.lists(FRAGMENTS, min_size=1, max_size=6), st.integers(0, 6))
 def test_nothing_of_it_is_ever_shown_raw(line: str, parts: list[str], at: int) -> None:
     text = " ".join((*parts[:at], line, *parts[at:]))

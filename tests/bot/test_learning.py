@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def every(step: Step) -> Iterator[Place]:
         yield place
 
 
+@cache
 def shown(place: Place, before: Place | None = None) -> Lesson:
     return lesson(place, before, CATALOG, LOCALE)
 

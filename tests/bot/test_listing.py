@@ -10,6 +10,7 @@ from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from estimator import load_catalog
+from tests.examples import examples
 
 READER = Reader(load_locale(), load_catalog())
 CARDS = {
@@ -43,7 +44,7 @@ def line_of(cards: list[str], joints: list[str]) -> str:
     return "infer 70B q6 on " + "".join(parts)
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=examples(600), deadline=None, derandomize=True)
 @given(
     st.one_of(
         st.lists(st.sampled_from(sorted(CARDS)), min_size=1, max_size=5),
@@ -59,7 +60,7 @@ def test_as_many_cards_as_are_named(cards: list[str], joints: list[str]) -> None
     assert READER.read(reading.line).request == reading.request
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=examples(300), deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(1, 9), st.sampled_from(sorted(CARDS))), min_size=1, max_size=4),
     st.lists(st.sampled_from((", ", " + ", " and ", "; ", " plus ")), min_size=4, max_size=4),

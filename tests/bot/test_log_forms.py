@@ -18,6 +18,7 @@ from bot.ops.logs import RunningLog, set_up_logging
 from bot.ops.redaction import GONE
 from bot.ops.threads import Threads
 from bot.sections import LogFormat, LogLevel, LogSettings
+from tests.examples import examples
 
 ASKED = "zqxjkv"  # what somebody typed
 BOTH = pytest.mark.parametrize("form", LogFormat)
@@ -197,7 +198,7 @@ def test_json_has_what_programs_look_for() -> None:
 
 @BOTH
 @given(text=st.text(max_size=80) | st.sampled_from(["a\nERROR bot: no", "\x1b[2J", "\r", '"}\n{"']))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_nothing_that_is_logged_makes_a_line_of_its_own(form: LogFormat, text: str) -> None:
     running_log, stream = running(form)
     with running_log:

@@ -14,13 +14,14 @@ from pydantic import SecretStr
 from bot.ops import logs
 from bot.ops.redaction import GONE, redact
 from bot.sections import LogLevel, LogSettings
+from tests.examples import examples
 
 TOKEN = ".".join(("A" * 26, "B" * 6, "C" * 38))
 INTERACTION = "aW50ZXJhY3Rpb246" + "9dEx" * 40
 OTHER = "x9" * 34  # a webhook's: 68 characters
 SESSION = "0123456789abcdef" * 2
 DULL = "a.b.c"
-SHAPES = 500
+SHAPES = examples(500)
 
 log = logging.getLogger("bot.test")
 

@@ -15,6 +15,7 @@ from bot.measuring.measuring import NAME, Said, measured
 from bot.presenting.presentation import Refusal
 from bot.presenting.sheet import Sheet
 from bot.surface.sheet import sheet_embed
+from tests.examples import examples
 
 DESK = open_desk()
 TYPED = re.compile(r"`/vram ([^`\n]+)`")
@@ -41,7 +42,7 @@ def is_answered(desk: Desk, line: str) -> bool:
     return command == NAME and isinstance(said(desk, rest), Sheet)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(st.sampled_from((*TOO_SMALL, *LARGE_ENOUGH)), NUMBERS, UNITS)
 def test_a_refused_peak_comes_with_one_that_is_taken(line: str, number: str, unit: str) -> None:
     found = said(DESK, line, f"{number}{unit}")

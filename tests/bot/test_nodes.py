@@ -8,6 +8,7 @@ from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from estimator import load_catalog
+from tests.examples import examples
 
 READER = Reader(load_locale(), load_catalog())
 SHAPES = (
@@ -25,7 +26,7 @@ SHAPES = (
 CARDS = ("{k}xH100", "{k} H100s", "{k}x H100 80GB", "{k} NVIDIA H100s")
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=examples(400), deadline=None, derandomize=True)
 @given(st.sampled_from(SHAPES), st.sampled_from(CARDS), st.integers(1, 32), st.integers(1, 16))
 def test_cards_of_each_machine_are_counted(shape: str, card: str, nodes: int, cards: int) -> None:
     words = shape.format(n=nodes, c=card.format(k=cards))

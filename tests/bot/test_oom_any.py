@@ -14,6 +14,7 @@ from bot.reading.oom.message import OomKind, OomMessage, Process
 from bot.reading.oom.places import Place
 from bot.surface.embed import embed_of
 from estimator import GIB, KIB
+from tests.examples import examples
 
 LOCALE = open_desk().locale
 FIGURES = (
@@ -52,7 +53,7 @@ MESSAGES = st.builds(
 )
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=examples(600), deadline=None, derandomize=True)
 @given(MESSAGES, st.sampled_from([None, *Place]))
 def test_every_message_is_explained_within_discords_limits(
     message: OomMessage, place: Place | None
@@ -68,7 +69,7 @@ def test_every_message_is_explained_within_discords_limits(
     assert not re.search(r"\{\w*\}|<@|@everyone|inf\b|nan\b", said)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200), deadline=None, derandomize=True)
 @given(MESSAGES)
 def test_parts_are_the_card_or_it_is_said_that_they_are_more(message: OomMessage) -> None:
     found = diagnose(message)

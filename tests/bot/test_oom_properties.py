@@ -30,6 +30,7 @@ from bot.reading.oom.figures import bytes_of, phrase
 from bot.reading.oom.message import OomMessage
 from bot.reading.oom.pasted import MOST_CHARACTERS, plain
 from bot.reading.oom.wording import Wording
+from tests.examples import examples
 
 ACCURACY = Path(__file__).parents[1] / "accuracy"
 TEXTS = [
@@ -38,7 +39,7 @@ TEXTS = [
     for line in (ACCURACY / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 MODULES = (apple, deepspeed, driver, host, llama_cpp, llama_cpp_lines, loading, servers, vllm, xla)
-RUNS = 500
+RUNS = examples(500)
 COMPUTED = ("tried",)  # of a tensor, from its shape
 SIZE = re.compile(r"(-?[\d,]*\d(?:\.\d+)?)\s*([KMGTP]?i?B?)", re.IGNORECASE)
 

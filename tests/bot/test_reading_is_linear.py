@@ -42,7 +42,7 @@ def test_a_name_of_many_digits_is_no_riddle(ending: str) -> None:
 
 
 def _calls(text: str) -> int:
-    """How many functions are called to read it, when what is remembered of it is there."""
+    """How many functions are called to read it anew, when what parts of it mean is remembered."""
     counted = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
@@ -60,4 +60,4 @@ def _calls(text: str) -> int:
 
 def _read(text: str) -> None:
     with suppress(NotUnderstoodError):
-        READER.read(text)
+        READER._read(text, None)  # noqa: SLF001  (anew: `read` remembers it)

@@ -16,11 +16,12 @@ from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from bot.reading.reading import Reading
 from estimator import load_catalog
+from tests.examples import examples
 
 READER = Reader(load_locale(), load_catalog())
 DESK = Desk(load_locale(), load_catalog())
 
-ORDERED, DAMAGED, NOISE, ASKED = 3000, 4000, 2500, 600
+ORDERED, DAMAGED, NOISE, ASKED = map(examples, (3000, 4000, 2500, 600))
 
 Fields = dict[str, Any]
 Said = tuple[str, Fields]  # words, and the fields they say

@@ -8,6 +8,7 @@ from bot.ask import open_desk
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.team_cards import MOST_CARDS, MOST_KINDS, read_team
 from bot.team import Team, TeamCard
+from tests.examples import examples
 from tests.fuzz.texts import texts
 
 DESK = open_desk()
@@ -88,7 +89,7 @@ def test_the_closest_names_are_offered() -> None:
 
 
 @given(st.one_of(texts(DESK.reader).map(lambda text: text[:150]), st.text(max_size=12)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_whatever_is_typed_cards_are_kept_or_cards_are_offered(text: str) -> None:
     refused: NotUnderstoodError | None = None
     ids: dict[str, int] = {}

@@ -13,11 +13,12 @@ from pydantic import SecretStr
 from bot.config import ConfigError, Settings, load_settings
 from bot.ops.checking import describe
 from bot.ops.token import find_hub_token, plain
+from tests.examples import examples
 
 FIRST, SECOND, THIRD, FOURTH = (
     ".".join((letter * 24, letter * 6, letter * 38)) for letter in "ABCD"
 )
-LEAKED = 400
+LEAKED = examples(400)
 
 
 def read(folder: Path, config: str = "", **environment: str) -> Settings:

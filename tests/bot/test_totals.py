@@ -8,6 +8,7 @@ from bot.locale import load_locale
 from bot.reading.facts import NotUnderstoodError
 from bot.reading.read import Reader
 from estimator import load_catalog
+from tests.examples import examples
 
 READER = Reader(load_locale(), load_catalog())
 SAID = (
@@ -26,7 +27,7 @@ SAID = (
 CARDS = {"8 gpus": 8, "4xH100": 4, "2x 3090": 2, "two 4090s": 2, "3090, 3090, 4090": 3}
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@settings(max_examples=examples(500), deadline=None, derandomize=True)
 @given(
     said=st.sampled_from(SAID),
     cards=st.sampled_from(sorted(CARDS)),

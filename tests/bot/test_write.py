@@ -26,6 +26,7 @@ from estimator import (
     load_catalog,
 )
 from tests.bot.usual_fields import PLAIN, usual_serving, usual_training
+from tests.examples import examples
 
 CATALOG = load_catalog()
 READER = Reader(load_locale(), CATALOG)
@@ -37,7 +38,7 @@ MODULES = sorted(  # not `Wqkv` and `wqkv`, `q` and `q_proj`: two models' spelli
     name for name in _SPELLED if _PLAIN.count(name.casefold().removesuffix("_proj")) == 1
 )
 MODULES += ["q_proj", "k_proj", "v_proj", "o_proj"]
-EXAMPLES = 700
+EXAMPLES = examples(700)
 
 
 def words(values: type[Any]) -> st.SearchStrategy[str]:

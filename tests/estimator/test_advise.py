@@ -1,6 +1,7 @@
 """Advice, applied, fits; none smaller was passed over; and none goes further than it must."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -41,6 +42,12 @@ def keys(advice: Advice) -> list[tuple[str, ...]]:
     return [tuple(sorted(step.key for step in way.steps)) for way in advice.ways]
 
 
+@cache
+def of_grid(name: str) -> Advice | None:
+    """Advice on a question of the grid; several tests look at it."""
+    return advised(GRID[name])
+
+
 def on(card: str, count: int = 1, **fields: object) -> Question:
     question: Question = {"task": "train", "model": TRAINS}
     question["gpus"] = [{"id": card, "count": count}]
@@ -50,7 +57,7 @@ def on(card: str, count: int = 1, **fields: object) -> Question:
 @pytest.mark.parametrize("name", GRID)
 def test_each_advice_fits_and_none_smaller_was_passed_over(name: str) -> None:
     found = answered(GRID[name])
-    advice = advise(found.request, CATALOG)
+    advice = of_grid(name)
     if advice is None:
         assert holds(found.request)
         return
@@ -75,13 +82,13 @@ def test_each_advice_fits_and_none_smaller_was_passed_over(name: str) -> None:
 
 
 def test_the_grid_is_large_enough() -> None:
-    with_ways = [name for name, question in GRID.items() if (a := advised(question)) and a.ways]
+    with_ways = [name for name in GRID if _ways(name)]
     assert len(with_ways) >= FEWEST_REQUESTS
     assert {len(way.steps) for name in with_ways for way in _ways(name)} >= {1, 2, 3}
 
 
 def _ways(name: str) -> tuple[Way, ...]:
-    advice = advised(GRID[name])
+    advice = of_grid(name)
     return advice.ways if advice else ()
 
 

@@ -61,32 +61,37 @@ def test_one_answer_a_line_in_order() -> None:
     assert found[0] == json.loads(json.dumps(answer_document(GOOD, load_catalog())))
 
 
-@pytest.mark.parametrize(
-    "hostile",
-    [
-        b'{"task": "train", "model": "\\ud800"}',  # half of a surrogate pair
-        b'{"task": "train", "model": "\xff\xfe"}',  # no UTF-8
-        b'{"task": "train", "model": "7B\x00"}',
-        b'{"task": "train", "model": "7B", "x": NaN}',
-        b'{"task": "train", "model": "7B", "method": "lora", "alpha": 1e999}',
-        b'{"task": "train", "model": "7B", "batch": ' + b"9" * 4000 + b"}",
-        b'{"task": "train", "model": "7B", "batch": ' + b"9" * 5000 + b"}",
-        b"[" * 100_000,
-        b'{"task": "train", "x": ' + b"[" * 900 + b"]" * 900 + b"}",
-        b'{"task": "train", "architecture": {"model_type": "llama", "hidden_size": 64,'
-        b' "num_attention_heads": 1, "num_hidden_layers": 1, "vocab_size": 9,'
-        b' "intermediate_size": 64, "x": ' + b"[" * 900 + b"]" * 900 + b"}}",
-    ],
-    ids=[
-        *("surrogate", "no_utf8", "nul", "nan", "infinite", "long_number", "longer_number"),
-        *("deep", "deep_field", "deep_config"),
-    ],
-)
-def test_a_hostile_line_is_answered_and_the_next_goes_on(hostile: bytes) -> None:
-    found = answers(hostile, LINE)
-    assert len(found) == 2
-    assert code(found[0]) is not None
-    assert code(found[1]) is None
+HOSTILE = {
+    "surrogate": b'{"task": "train", "model": "\\ud800"}',  # half of a pair
+    "no_utf8": b'{"task": "train", "model": "\xff\xfe"}',
+    "nul": b'{"task": "train", "model": "7B\x00"}',
+    "nan": b'{"task": "train", "model": "7B", "x": NaN}',
+    "infinite": b'{"task": "train", "model": "7B", "method": "lora", "alpha": 1e999}',
+    "long_number": b'{"task": "train", "model": "7B", "batch": ' + b"9" * 4000 + b"}",
+    "longer_number": b'{"task": "train", "model": "7B", "batch": ' + b"9" * 5000 + b"}",
+    "deep": b"[" * 100_000,
+    "deep_field": b'{"task": "train", "x": ' + b"[" * 900 + b"]" * 900 + b"}",
+    "deep_config": b'{"task": "train", "architecture": {"model_type": "llama", "hidden_size": 64,'
+    b' "num_attention_heads": 1, "num_hidden_layers": 1, "vocab_size": 9,'
+    b' "intermediate_size": 64, "x": ' + b"[" * 900 + b"]" * 900 + b"}}",
+}
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, list[Document]]:
+    """What one run says to each of them, and to the good line behind it."""
+    found = answers(*(line for hostile in HOSTILE.values() for line in (hostile, LINE)))
+    assert len(found) == 2 * len(HOSTILE)
+    return {name: found[2 * place : 2 * place + 2] for place, name in enumerate(HOSTILE)}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_line_is_answered_and_the_next_goes_on(
+    said: dict[str, list[Document]], name: str
+) -> None:
+    first, following = said[name]
+    assert code(first) is not None
+    assert code(following) is None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])

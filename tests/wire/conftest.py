@@ -76,6 +76,15 @@ def soon_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def lenient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord takes an answer for a minute, and the bot tries for as long, as often as ever."""
+    standin.settings.answer_within_s = 60
+    monkeypatch.setattr("bot.tree.TURN_S", 60)
+    monkeypatch.setattr("bot.pressing.pressing.TURN_S", 60)
+    monkeypatch.setattr("bot.delivery.FIRST", replace(FIRST, within=60, heard=60))
+
+
+@pytest.fixture
 def patient(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord and the bot wait for a minute: the order is tested, and not this machine."""
     standin.settings.answer_within_s = 60

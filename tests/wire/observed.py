@@ -13,6 +13,8 @@ from tests.wire.recorded import Identify, Request, Resume
 from tests.wire.rest import BASE
 from tests.wire.world import Settings, World
 
+PATIENCE_S = 60.0  # for what comes at once, unless this machine is busy
+
 
 class Observed:
     """Everything that is only looked at, or set before a bot comes."""
@@ -117,13 +119,13 @@ class Observed:
     async def until(
         self,
         holds: Callable[[], bool],
-        timeout: float = 5.0,  # noqa: ASYNC109
+        timeout: float = PATIENCE_S,  # noqa: ASYNC109
         what: str = "something to hold",
     ) -> None:
         """Wait until something holds of the calls, sessions or sockets."""
         await self.world.changed.until(holds, timeout, what)
 
-    async def ready(self, sessions: int = 1, timeout: float = 10.0) -> None:  # noqa: ASYNC109
+    async def ready(self, sessions: int = 1, timeout: float = PATIENCE_S) -> None:  # noqa: ASYNC109
         """Wait until so many sessions are ready or resumed."""
         await self.until(
             lambda: len(self._gateway.live) >= sessions, timeout, f"{sessions} ready session(s)"

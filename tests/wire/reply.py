@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.wire.callbacks import Exchange
 from tests.wire.messages import EPHEMERAL, Message
+from tests.wire.observed import PATIENCE_S
 from tests.wire.people import Json
 
 
@@ -83,12 +84,12 @@ class Reply:
         """What the bot was sent."""
         return self.exchange.interaction
 
-    async def finished(self, timeout: float = 3.0) -> "Reply":  # noqa: ASYNC109
+    async def finished(self, timeout: float = PATIENCE_S) -> "Reply":  # noqa: ASYNC109
         """Wait until a deferred answer has come."""
         await self.until(lambda: not self.thinking, timeout)
         return self
 
-    async def until(self, holds: Any, timeout: float = 3.0) -> None:  # noqa: ANN401, ASYNC109
+    async def until(self, holds: Any, timeout: float = PATIENCE_S) -> None:  # noqa: ANN401, ASYNC109
         """Wait until something holds of this reply."""
         await self.exchange.changed.until(holds, timeout, "the reply to change")
 

@@ -12,7 +12,7 @@ from tests.wire.files import Attached
 from tests.wire.interactions import Interactions
 from tests.wire.invocation import Value
 from tests.wire.messages import Message
-from tests.wire.observed import Observed
+from tests.wire.observed import PATIENCE_S, Observed
 from tests.wire.people import Json, Person
 from tests.wire.places import MEMBER_OF, Where
 from tests.wire.reply import Reply
@@ -158,7 +158,7 @@ class StandIn(Observed):
             await self.dispatch("MESSAGE_CREATE", writing.event(message))
         return message
 
-    async def answer_to(self, message: Message, timeout: float = 5.0) -> Message:  # noqa: ASYNC109
+    async def answer_to(self, message: Message, timeout: float = PATIENCE_S) -> Message:  # noqa: ASYNC109
         """The message in which the bot replies to one, when it comes."""
 
         def found() -> list[Message]:

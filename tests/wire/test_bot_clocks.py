@@ -14,6 +14,8 @@ from tests.wire.our_bot import answers, ready
 from tests.wire.standin import StandIn
 from tests.wire.test_bot_process import PATIENCE_S, answered, ended, port, program, settings
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 HOUR_S, YEAR_S = 3600, 365 * 24 * 3600
 __all__ = ["port"]  # a fixture
 

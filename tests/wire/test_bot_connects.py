@@ -12,6 +12,8 @@ from tests.wire.callbacks import THINK
 from tests.wire.our_bot import QUERY, VERDICT, answers, ready, started
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 GATEWAY = "/gateway/bot"
 PATIENCE_S = 5
 

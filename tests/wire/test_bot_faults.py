@@ -13,6 +13,8 @@ from bot.tree import AT_ONCE
 from tests.wire.our_bot import BRIEF, CALLBACK, QUERY, answers, ready, started
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 
 @pytest.mark.parametrize("after", [False, True])
 async def test_a_callback_is_sent_again_once(standin: StandIn, after: bool) -> None:
@@ -108,7 +110,7 @@ async def test_what_was_asked_while_the_socket_was_down_is_answered(
         else:
             await standin.close_gateway(int(how), keep_session=True)
         await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
     assert len(standin.identifies) == 1
     assert len(standin.resumes) == 1
 
@@ -169,7 +171,7 @@ async def test_what_is_being_answered_is_finished_before_a_client_ends(standin: 
         await standin.dispatch("INTERACTION_CREATE", exchange.interaction)
         await standin.until(lambda: bool(standin.requests_to(CALLBACK)))
         await standin.send_text("not json")
-        await exchange.changed.until(lambda: exchange.status is not None, 3, "an answer")
+        await exchange.changed.until(lambda: exchange.status is not None, 60, "an answer")
         await standin.until(lambda: len(standin.identifies) == 2)
     assert exchange.status == 200
 

@@ -14,6 +14,8 @@ from tests.wire.our_bot import DESK, QUERY, VERDICT, ready
 from tests.wire.standin import StandIn, Where
 from tests.wire.test_bot_answers import said
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 LONGEST_S = 10  # that a table is held up at most; it goes on when all else was seen
 
 

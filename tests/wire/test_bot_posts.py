@@ -11,6 +11,8 @@ from tests.wire.channels import Permissions
 from tests.wire.our_bot import BRIEF, VERDICT, answers, ready
 from tests.wire.standin import StandIn, Where
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 QUESTION = "@bot train 7B adam lora"
 ROUTE = "/channels/{channel}/messages"
 

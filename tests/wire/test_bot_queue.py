@@ -16,6 +16,8 @@ from tests.store.opened import opened
 from tests.wire.our_bot import answers, started
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 DOWN = "the queue that says when shards begin is down"
 
 

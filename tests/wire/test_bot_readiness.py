@@ -14,6 +14,8 @@ from tests.wire.faults import Switch
 from tests.wire.our_bot import Running, ready
 from tests.wire.standin import StandIn
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 HEARTBEAT_MS = 100
 GRACE_S = 0.5
 PATIENCE_S = 60

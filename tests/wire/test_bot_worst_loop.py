@@ -14,6 +14,8 @@ from tests.wire.our_bot import ready, started
 from tests.wire.standin import StandIn
 from tests.wire.test_bot_process import PATIENCE_S, port, program, settings
 
+pytestmark = pytest.mark.usefixtures("lenient")
+
 MOST = 50  # in an hour
 AN_HOUR = LimitSettings().identifies_per_hour
 FASTER = 1200  # an hour is three seconds here

@@ -143,10 +143,14 @@ def _of_sky(text: str) -> tuple[str, Asked | None]:
     found = _SKY.search(text) or _CODE.search(text)
     if found is None:
         return text, None
-    if found.re is _CODE and found["key"] == "accelerator_type":
+    if found.re.pattern == _CODE.pattern and found["key"] == "accelerator_type":
         return text, Asked(found["type"])
     several = _NODES.search(text)
-    left = f"{text[: found.start()]}\n{text[found.end() :]}" if found.re is _SKY else text
+    left = (
+        f"{text[: found.start()]}\n{text[found.end() :]}"
+        if found.re.pattern == _SKY.pattern
+        else text
+    )
     return left, Asked(
         found["type"], int(found["count"] or 1), int(several["nodes"]) if several else 1
     )
